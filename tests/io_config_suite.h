@@ -56,16 +56,23 @@ static void remove_beside(const char *name) {
   unlink(at);
 }
 
-// "file:line:column: error: KEY: EXPECTED expected, got FOUND", or one of the few errors of another kind.
-// What is found is not shown of a file that others may not read.
+// "file:line:column: error: KEY: X expected, got FOUND", "... KEY needs OTHER" or "... KEY is not allowed
+// with OTHER", or one of the few errors of another kind. What is found is not shown of a file that others may
+// not read. A prohibition is no expectation: nothing, none and another are not expected.
 static void assert_form(const char *line) {
-  static const char *const others[] = {"unknown key", "duplicate key", "syntax: ", "out of memory",
-                                       "not shown"};
+  static const char *const others[] = {
+      " needs ",     " is not allowed ", " is listed twice", " is reserved: ", " is the name of ",
+      "unknown key", "duplicate key",    "syntax: ",         "out of memory",  "not shown"};
+  static const char *const riddles[] = {": nothing expected", ": none expected", ": no ",
+                                        ": another ",         "expected unless", "expected beside",
+                                        "expected where"};
   const char *text = strstr(line, ": error: "), *expected = strstr(line, "expected");
-  int good = text && expected && strstr(expected, "got ");
+  int good = text && expected && strstr(expected, "expected, got ") == expected;
 
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     good |= text && strstr(text, others[i]) != NULL;
+  for (size_t i = 0; i < sizeof riddles / sizeof *riddles; i++)
+    good &= text && strstr(text, riddles[i]) == NULL;
   ck_assert_msg(good, "not in the form of an error: %s", line);
 }
 

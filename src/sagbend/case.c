@@ -197,7 +197,7 @@ static sagbend_status open_case(struct config_request *request, const char *cons
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a path, its overrides and a kind of controller expected");
   if (sets_mode(overrides, count))
     return sagbend_fail(error, SAGBEND_WRONG_CALL,
-                        "simulation.mode: no override expected, the kind of controller gives it");
+                        "simulation.mode is not allowed as an override: the kind of controller gives it");
   sagbend_case *c = *out = calloc(1, sizeof *c);
   if (!c)
     return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a case");

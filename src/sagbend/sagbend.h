@@ -10,7 +10,7 @@
 // the host has set: every function computes in the C locale, rounds to nearest, and restores both.
 //
 // Errors: a function that can fail returns a status and fills *error, which may be NULL. Nothing has changed
-// then, unless its comment says otherwise. Texts that a function returns live as long as the handle.
+// then, unless its comment states otherwise. Texts that a function returns live as long as the handle.
 //
 // Binary interface: a struct begins with its size, which the caller sets to the sizeof that it was compiled
 // with; the library reads and writes no more than that, and later versions add members at the end only.

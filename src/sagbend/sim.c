@@ -45,7 +45,8 @@ static void identify(struct sagbend_sim *s) {
   s->identity.dp_hash = s->engine.loop.inside ? setup->dp.hash : 0;
   snprintf(s->identity.config_name, sizeof s->identity.config_name, "%s", setup->config.name);
   snprintf(s->identity.version, sizeof s->identity.version, "%s", sagbend_version());
-  // Without an id nothing tells one build from another; this process, where it lies in memory, has one.
+  // Without an id nothing distinguishes one build from another; this process, where it lies in memory, has
+  // one.
   if (!strcmp(sagbend_build(), "unknown"))
     snprintf(s->identity.build, sizeof s->identity.build, "process %ld at %p", (long)getpid(),
              (const void *)sagbend_build());

@@ -277,7 +277,7 @@ START_TEST(alarms_come_back_and_bad_ones_do_not) {
   alarm[0].source = text_of("");
   expect_malformed(alarm, 1, "alarm.source: 1 to 23");
   alarm[0].source = names[1];
-  expect_malformed(alarm, 2, "gnss-1 with the kind lost at most once");
+  expect_malformed(alarm, 2, "gnss-1 with the kind lost is listed twice");
   alarm[0].source = names[0];
   alarm[0].kind = (Sagbend__V1__AlarmKind)77;
   expect_malformed(alarm, 1, "kind");
@@ -717,7 +717,7 @@ START_TEST(says_what_is_wrong_with_a_field) {
   ck_assert_str_eq(last_reason.text, "reason: a known enumerator expected, got 11");
   raw.refusal.reason = (Sagbend__V1__RefusalReason)0;
   raw_result();
-  ck_assert_str_eq(last_reason.text, "reason: expected, but it is missing");
+  ck_assert_str_eq(last_reason.text, "reason: a value expected, got nothing");
 }
 END_TEST
 

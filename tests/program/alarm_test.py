@@ -55,7 +55,7 @@ for alarms in ((), (NOTE,), (NOTE, TRUE), (NOTE, TRUE)):
     for _ in range(2):
         client.send_standby(next(samples), alarms=alarms)
 LIES = (([dict(TRUE, source=f"gnss-{i % 3 + 1}", kind=i // 3 + 1) for i in range(17)], "16"), ([dict(TRUE, source="gnss-9")], "gnss-9"),
-        ([TRUE, TRUE], "at most once"), ([dict(TRUE, text="y" * 80)], "79"), ([dict(TRUE, text="\u00e9")], "ASCII"), ([dict(TRUE, kind=77)], "kind"),
+        ([TRUE, TRUE], "listed twice"), ([dict(TRUE, text="y" * 80)], "79"), ([dict(TRUE, text="\u00e9")], "ASCII"), ([dict(TRUE, kind=77)], "kind"),
         ([dict(TRUE, severity=0)], "severity"), ([dict(TRUE, source="")], "source"))
 for alarms, word in LIES:
     before = client.refusal_count
@@ -88,10 +88,10 @@ bad = write("bad.yaml", f"extends: {BASE}", "name: bad", "verdicts:", "  - {name
             "  - {name: e, alarm: none, quantity: offset_m}", "  - {name: f}", "  - {name: g, quantity: offset_m, below: 3, within_s: 3}",
             "  - {name: h, alarm: {source: [gnss-1]}, within_s: 3, for_s: 2, to_s: 4, below: 3}")
 status, out, err = run("check", bad)
-for place, words in (("4:33", "the name of an instrument"), ("4:50", "kind of alarm"), ("5:5", "within_s expected"), ("5:32", "a list of 1 to 8 names"),
+for place, words in (("4:33", "the name of an instrument"), ("4:50", "kind of alarm"), ("5:5", "needs within_s"), ("5:32", "a list of 1 to 8 names"),
                      ("6:22", "none or section"), ("7:38", "from_s and to_s"), ("8:5", "exactly one of quantity and alarm"),
-                     ("9:5", "exactly one of quantity and alarm"), ("10:55", "to_s expected"), ("11:23", "did you mean sources?"), ("11:62", "for_s"),
-                     ("11:71", "within_s expected"), ("11:81", "below")):
+                     ("9:5", "exactly one of quantity and alarm"), ("10:55", "give to_s"), ("11:23", "did you mean sources?"), ("11:62", "for_s is not allowed"),
+                     ("11:71", "give within_s"), ("11:81", "below")):
     check(any(line.startswith(f"{bad}:{place}: error: ") and words in line for line in err.splitlines()), "the error", place, words, err)
 status, out, err = run("check", write("none.yaml", f"extends: {BASE}", "name: none", "controller: {kind: none}", "verdicts: [{name: a, alarm: none}]"))
 check(status == 2 and "sampled or external" in err, "without a controller", err)

@@ -184,11 +184,11 @@ def test_given_current():
         check(any(abs(p["limit_wind_mps"] - q["limit_wind_mps"]) > 0.1 for p, q in zip(case(given, "intact"), case(table, "intact"))), "it changes other limits")
     still = capability(WEATHER, *words, "--current", "0,0")
     check(all(max(map(abs, l["current_b"])) == 0 for l in still["loads"]), "still water", still["loads"][:1])
-    refused("--level 2 expected", OSV, "--current", "1,2")
+    refused("--current needs --level 2", OSV, "--current", "1,2")
     for text in ("1", "1,", ",1", "-1,0", "11,0", "1,400", "1,2,3", "nan,0", "1,nan"):
         refused("--current: SPEED,DIRECTION expected", WEATHER, "--level", "2", "--current", text)
-    refused("a value was expected for 'current'", WEATHER, "--level", "2", "--current", "")
-    refused("a file name was expected for 'svg'", WEATHER, "--svg", "")
+    refused("a value is missing after 'current'", WEATHER, "--level", "2", "--current", "")
+    refused("a file name is missing after 'svg'", WEATHER, "--svg", "")
 
 
 # A calm controller: a soft PID on the vessel without thrusters, in steady wind and current and the drift of the waves.
@@ -287,8 +287,8 @@ def test_worst_case_failure():
     text = run("capability", OSV, "--set", intent + "port", "--failures", "buses")[1]
     check("; a single failure is worse" in text or "; no failure of the list is worse" in text, "part of the failures", text[:300])
     refused("worst_case_failure.1: the name of a thruster", OSV, "--set", intent + "[port, nobody]")
-    refused("worst_case_failure.1: another failure", OSV, "--set", intent + "[port, bus port]")
-    refused("worst_case_failure: one of several with this name", OSV, "--set", intent + "port", "--set",
+    refused("worst_case_failure.1 is listed twice", OSV, "--set", intent + "[port, bus port]")
+    refused("worst_case_failure is the name of several", OSV, "--set", intent + "port", "--set",
             "vessel.failures=[{name: port, thrusters: [bow_tunnel_1]}]")
 
 
@@ -336,17 +336,17 @@ def test_refusals():
     refused("vessel.thrusters.2.diameter_m", OSV, "--set", "vessel.thrusters.2.diameter_m=null")
     refused("--failures", OSV, "--failures", "rudders")
     refused("--external", OSV, "--external", "1,2")
-    refused("a case with a pipe expected", E, "--external", "pipe")
+    refused("--external pipe needs a case with a pipe", E, "--external", "pipe")
     refused("--level", OSV, "--level", "3")
     refused("--step", OSV, "--step", "7")
     refused("at least one thruster expected", VESSEL)
     refused("vessel.thrusters.1.position_b_m (azimuth_starboard): a place of its own expected at level 1, got that of azimuth_port", E,
             "--set", "vessel.thrusters.1.position_b_m=[-40, -5.5, 4.2]")
-    refused("vessel.waves expected at level 2", E, "--level", "2")
-    refused("vessel.wind expected at level 2", E, "--level", "2", "--set", "vessel.wind=null")
+    refused("level 2 needs vessel.waves", E, "--level", "2")
+    refused("level 2 needs vessel.wind", E, "--level", "2", "--set", "vessel.wind=null")
     refused("vessel.capability.skegs_m.0", E, "--set", "vessel.capability.skegs_m=[1]")
     refused("vessel.failures.0.thrusters.0", E, "--set", "vessel.failures=[{name: a, thrusters: [nobody]}]")
-    refused("no rudder expected at level 1", E, "--set", "vessel.thrusters.0={name: a, kind: main, position_b_m: [-40, -5, 4], "
+    refused("rudder is not allowed at level 1", E, "--set", "vessel.thrusters.0={name: a, kind: main, position_b_m: [-40, -5, 4], "
             "thrust_max_n: 3e5, revolutions_max_rpm: 200, diameter_m: 3, power_max_w: 2e6, rudder: {lift: 1, angle_max_deg: 35}}",
             "--set", "vessel.failures=null")
     status, out, err = run("capability", E, "--failures", "none", "--external", "1e9,0,0")

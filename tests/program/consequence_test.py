@@ -50,7 +50,7 @@ GOOD = {"known": True, "alarm": False, "margin": 1.4, "failure": "bus-port"}
 for said in ({"known": False}, GOOD, dict(GOOD, alarm=True, margin=0.9), GOOD, dict(GOOD, alarm=True, margin=0.8), dict(GOOD, alarm=True, margin=0.7)):
     for _ in range(3):
         client.send_standby(next(samples), consequence=said)
-for said, reason in ((dict(GOOD, margin=-1), "consequence.margin: a number from 0 to 1e9 expected, got -1"), (dict(GOOD, known=False), "nothing beside known"),
+for said, reason in ((dict(GOOD, margin=-1), "consequence.margin: a number from 0 to 1e9 expected, got -1"), (dict(GOOD, known=False), "with known false no other field"),
                      (dict(GOOD, failure="x" * 32), "consequence.failure: at most 31 characters"), (dict(GOOD, margin=float("nan")), "finite")):
     before = client.refusal_count
     sensors = next(samples)
@@ -183,9 +183,9 @@ with_groups(GROUPS, "groups")
 check(set(f["name"] for f in load(path("groups.json"))["consequence"]["failures"]) == {"engine room", "set-1", "dark"}, "groups alone", load(path("groups.json"))["consequence"])
 for groups, place, what in (("[{name: a, thrusters: [nobody]}]", "groups.0.thrusters.0", "the name of one of thrusters"), ("[{name: a, thrusters: []}]", "groups.0.thrusters", "a list of names"),
                             ("[{name: a, power_w: [1]}]", "groups.0.power_w", "a list of 2 numbers"), ("[{name: a, power_w: [1, -2]}]", "groups.0.power_w.1", "at least 0 W"),
-                            ("[{name: a}]", "groups.0", "thrusters or power_w expected"), ("[{name: bow_tunnel_1, power_w: [1, 2]}]", "groups.0.name", "no thruster has"),
-                            ("[{name: bus-port, power_w: [1, 2]}]", "groups.0.name", "another name"), ("[{name: a, power_w: [1, 2]}, {name: a, power_w: [1, 2]}]", "groups.1", "")):
+                            ("[{name: a}]", "groups.0", "thrusters or power_w expected"), ("[{name: bow_tunnel_1, power_w: [1, 2]}]", "groups.0.name", "is the name of a thruster"),
+                            ("[{name: bus-port, power_w: [1, 2]}]", "groups.0.name", "is not allowed with consequence.failures buses or both"), ("[{name: a, power_w: [1, 2]}, {name: a, power_w: [1, 2]}]", "groups.1", "")):
     status, out, err = with_groups(groups)
     check(status == 2 and place in err and what in err and re.search(r"groups-dp\.yaml:\d+:\d+: ", err), "a wrong group", groups, status, err)
 status, out, err = with_groups("[]", "groups")
-check(status == 2 and "consequence.failures" in err and "there are no consequence.groups" in err, "a list without failures", status, err)
+check(status == 2 and "consequence.failures" in err and "the file has no consequence.groups" in err, "a list without failures", status, err)

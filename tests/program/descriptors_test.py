@@ -16,7 +16,7 @@ def limited(soft, hard, *args):
 for mode in "realtime", "lockstep":
     refused = limited(64, 64, *ANY_PORT, "--mode", mode, "--duration", "1", "--log", path("none.mcap"), *CHECKPOINT)
     check(refused.end() == 2, "64 descriptors are refused", refused.stderr())
-    check(re.fullmatch(r"sagbend: room for 88 more open files expected, the limit of 64 leaves \d+; raise it .*\n", refused.stderr()),
+    check(re.fullmatch(r"sagbend: the run needs 88 more open files, and the limit of 64 leaves \d+; raise it .*\n", refused.stderr()),
           "one clear line", refused.stderr())
     check(not os.path.exists(path("none.mcap")) and not os.path.exists(path("s.json")), "a file has been made")
 fast = limited(64, 64, "--mode", "fast", "--duration", "1", *CHECKPOINT)

@@ -41,7 +41,7 @@ check(abs(by_sentences - by_messages) < 0.3, "held as by messages", by_sentences
 
 # A receiver without its velocity is no reference: it is named, and not used as one of a vessel at rest.
 _, said = session("still", telegrams=True, holds=False, sentences="GGA GST")
-check("VTG expected beside GGA" in said, "a velocity that is missing is named", said)
+check("GGA needs VTG beside it" in said, "a velocity that is missing is named", said)
 
 # Another place of the Earth: a fix 1000 km off is refused by name.
 _, said = session("elsewhere", telegrams=True, holds=False, origin="[40, 5.2]")

@@ -69,7 +69,7 @@ check(feedback["bow_tunnel_1"].running and not feedback["bow_tunnel_1"].emergenc
 check(feedback["stern_azimuth_port"].emergency_stopped, "the other one stays stopped", feedback)
 
 # Refused.
-for words, reason in ((["stern_azimuth_port"], "stern_azimuth_port is stopped already"), (["rudder"], "bow_tunnel_1, "), (["all"], "that of one thruster")):
+for words, reason in ((["stern_azimuth_port"], "stern_azimuth_port is stopped already"), (["rudder"], "bow_tunnel_1, "), (["all"], "the name of one thruster")):
     status, _, err = ctl("emergency-stop", *words)
     check(status == 1 and reason in err and len(err.splitlines()) == 1, f"emergency-stop {words}", status, err)
 status, _, err = ctl("emergency-stop")

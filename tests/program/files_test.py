@@ -42,7 +42,7 @@ os.symlink(CASE, "soft")
 os.link(CASE, "hard")
 open("there", "w").close()
 held = os.open("there", os.O_RDONLY)
-one = "a file of its own expected"
+one = "needs a file of its own"
 for a, b in ("x", "x"), ("x", "./x"), ("x", os.path.abspath("x")), ("d/new", "linked/new"), ("d/new", "dangling"), ("d/../x", "x"):
     refused(CASE, *FAST, "--record", a, "--shapes", b, says=one)
     refused(CASE, *FAST, "--log", a, "--record", b, says=one)
@@ -194,7 +194,7 @@ check(load("place/slow.json")["ended_by"] == "signal", "the rest of the run", lo
 os.close(stuck)
 for name, program in ended.items():
     err = program.communicate(timeout=PATIENCE_S)[1]
-    check(program.returncode == 1 and "pipe" + name in err and re.search("a pipe that nobody reads, for 5 s|found a pipe|something else is there", err),
+    check(program.returncode == 1 and "pipe" + name in err and re.search("a pipe that nobody reads, for 5 s|got a pipe|got something else", err),
           f"{name}: an output to a pipe that nobody reads: {program.returncode}", err)
 
 # A full disk, for every file that a command writes: it fails and names the file, and what appears complete or not at all is not there.

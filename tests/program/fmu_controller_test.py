@@ -103,7 +103,7 @@ for fmi in (1, 2, 3):
         check(status == 1 and f"{kind}-{fmi}.fmu: {text}" in out + err, f"{kind}, FMI {fmi}: '{text}' expected", status, out, err)
         until(lambda: left_over() == ([], []), f"{kind}: something stays", left_over)
 for fmu, text in (
-    (make("fixed", 2, is_fixed=True), "step_s: 0.1 expected, the fixed step of the FMU, got 0.5"),
+    (make("fixed", 2, is_fixed=True), "step_s: 0.1, the fixed step of the FMU, expected, got 0.5"),
     (make("odd", 2, step_s=0.13), "step_s: a whole multiple of the control period, 0.1 s, expected, got 0.13"),
     (make("unknown", 2, input="nowhere"), "inputs.nowhere: a variable of the FMU expected, got 'nowhere'"),
     (make("empty", 2, has_binary=False), "it has no binary for this machine: binaries/linux64/m.so expected"),

@@ -34,7 +34,7 @@ for phase in (1.0, 180 / np.pi):
 hydro(*files[:3], "--gravity", str(G), "--tolerance", "0.3")
 for missing in (0, 1, 2):
     _, err = hydro(*[f for i, f in enumerate(files[:3]) if i != missing], status=2)
-    check("expected, got none" in err, "a companion is missing", err)
+    check("beside it" in err, "a companion is missing", err)
 
 
 # WAMIT, with XBODY away from the point of the waves, headings from 0 to 360, and difference frequencies.

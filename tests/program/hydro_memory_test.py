@@ -28,7 +28,7 @@ with open(path("cut.hydro"), "w") as file:
     file.write(text[:len(text) // 2])
 with open(path("other.hydro"), "w") as file:
     file.write(text.replace(" 1", " 2", 5))
-for name, lines, expected in (("twice", (*WITH[:2], "  inertia: {added_mass: [%s]}" % ", ".join(["[0, 0, 0, 0, 0, 0]"] * 6)), "vessel.inertia.added_mass: nothing expected unless hydro_file"),
+for name, lines, expected in (("twice", (*WITH[:2], "  inertia: {added_mass: [%s]}" % ", ".join(["[0, 0, 0, 0, 0, 0]"] * 6)), "vessel.inertia.added_mass is not allowed with hydro_file, which contains it"),
                               ("absent", (WITH[0], "  hydro_file: no.hydro", WITH[2]), "a readable file expected, got '"),
                               ("cut", (WITH[0], "  hydro_file: cut.hydro", WITH[2]), "vessel.hydro_file: "),
                               ("altered", (WITH[0], "  hydro_file: other.hydro", WITH[2]), "vessel.hydro_file: "),

@@ -84,7 +84,7 @@ for row in data["drift"]:  # moved to a point 5.38592 m forward of the files' or
     k, heading = np.argmin(abs(omega - row[0])), round(row[1])
     surge, sway, yaw = (drift(k, heading, mode) * RHO * G * sign for mode, sign in ((1, 1), (2, 1), (-6, 1)))
     check(np.allclose(row[2:], [surge, sway, yaw - 5.38592 * sway], rtol=1e-5, atol=1e-5 * RHO * G), "drift, yaw by mode -6", row, (surge, sway, yaw))
-for text, expected in (("3", "a range FIRST:LAST in rad/s expected after --frequencies"), ("2:1", "a range FIRST:LAST"), ("1:x", "a range FIRST:LAST"),
+for text, expected in (("3", "--frequencies: a range FIRST:LAST in rad/s, such as 0:3, expected"), ("2:1", "a range FIRST:LAST"), ("1:x", "a range FIRST:LAST"),
                        ("0:0.3", f"a range with at least 8 of the 35 frequencies from 0.20944 to 3.1416 rad/s expected, got 0:0.3 with {sum(omega[1:] < 0.3)}")):
     _, err = hydro(*files, *PLAIN, "--accept", "mass", "--frequencies", text, status=2)
     check(expected in err, f"--frequencies {text}", err)

@@ -276,13 +276,13 @@ def edit(line, old, new):
 
 files = write_wamit("ship")
 plain = ["--gravity", str(supply["gravity_mps2"])]
-refuse("ship.1: a file .hst beside it expected", files[0], files[1])
-refuse("ship.1: a file .3 beside it expected", files[0], files[3])
-refuse("a file .re7 (VERES), .1 (WAMIT) or RadiationCoefficients.tec (Nemoh) beside it expected", files[1])
+refuse("ship.1 needs a file .hst beside it", files[0], files[1])
+refuse("ship.1 needs a file .3 beside it", files[0], files[3])
+refuse("needs a file .re7 (VERES), .1 (WAMIT) or RadiationCoefficients.tec (Nemoh) beside it", files[1])
 refuse("files of one code expected", files[0], SUPPLY[2])
 refuse("files of one code expected, got some of WAMIT, Capytaine", files[0], path("data.nc"))
 refuse("a readable file expected", files[0], path("none.3"), files[3], "--length-unit", "1")
-refuse("'--length-unit M' expected", files[0], files[1], files[3])
+refuse("needs '--length-unit M'", files[0], files[1], files[3])
 first = open(files[0]).read().split("\n")[40].split()[3]
 for text, expected in (("NaN", "got 'NaN'"), ("*" * 12, "the number did not fit its field"), ("1,5", "got '1,5'")):
     refuse("bad.1:41:", altered(".1", edit(40, first, text)), *files[1:], *plain)
@@ -312,7 +312,7 @@ refuse(f"added mass is not symmetric: row 4, column 2 at {at:.5g} rad/s", altere
     slice(None), [" ".join(p[:3] + [str(f * float(p[3]))] + p[4:]) if f != 1 else line for line in lines for p in [line.split()]
                   for f in [1 if not p else 3 if p[1:3] == ["2", "4"] and abs(2 * np.pi / at - float(p[0])) < 1e-5 else 1.01 if p[:3] == ["-1.000000E+00", "3", "5"] else 1]])), *files[1:], *plain)
 refuse("damping is negative at 35 of 35 frequencies", *write_wamit("negative", sign=-1), *plain)
-refuse("the name of a check expected after --accept", *files, "--accept", "all")
+refuse("--accept: the name of a check expected", *files, "--accept", "all")
 refuse("three numbers X,Y,Z expected", *files, "--origin", "1,2")
 speed = altered(".re8", edit(10, "0.0000000E+00", "0.5000000E+01"), SUPPLY[3])
 refuse("bad.re8:11: the speed 0 expected", SUPPLY[2], speed)

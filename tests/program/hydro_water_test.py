@@ -121,7 +121,7 @@ for name, column in (("rad/s", lambda w: w), ("Hz", lambda w: w / 2 / math.pi), 
     check("'--first-column " in err and (name in ("KL", "nuL") or f"'--first-column {name}'" in err), "the column is named", name, err)
     out, _ = hydro(*files, *EASY, *AT_DEPTH, "--first-column", name, "-o", path(f"{name[:2]}.hydro"))
     check(f"{len(OMEGA)} frequencies, 0.04 to 3 rad/s" in out, "frequencies of the column", name, out)
-refuse("s, rad/s, Hz, KL or nuL expected after --first-column, not 'rpm'", *files, "--first-column", "rpm")
+refuse("--first-column: s, rad/s, Hz, KL or nuL expected, got 'rpm'", *files, "--first-column", "rpm")
 files = write_hull("column", ROWS, lambda w: w, limits=True)  # -1 for the infinite frequency and 0 for none, as some codes mean it
 lines = open(files[0]).read().splitlines()
 swap = {"-1": "0", "0": "-1"}

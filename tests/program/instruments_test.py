@@ -177,8 +177,8 @@ instruments:
 text = sagbend("check", bad, expected=2)
 for place, words in [(":4:36:", "at most one measurement per step of 0.01 s, 100 Hz, expected, got '300'"), (":5:12:", "a name different from instruments.0"),
                      (":6:12:", "printable ASCII without spaces"),
-                     (":7:21:", "where there is no pipe"), (":8:48:", "nothing expected unless kind is load_cell"),
+                     (":7:21:", "needs a pipe"), (":8:48:", "needs kind load_cell"),
                      (":9:59:", "a quantity of a wind (speed_mps or direction_deg) expected"),
-                     (":10:92:", "different from those of the items before"), (":11:", "beside markov"), (":12:21:", "gnss or gyro or motion"),
+                     (":10:92:", "different from those of the items before"), (":11:", "a time > 0 expected"), (":12:21:", "one of 16 words expected"),
                      (":12:35:", "finite number from 0.001 to 1000")]:
     check(any(place in line and words in line for line in text.splitlines()), f"'{words}' at {place} is not reported", text)

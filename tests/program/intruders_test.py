@@ -101,7 +101,7 @@ simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "0")
 first, second, other = [Peer(simulator.commands, f"id-{i}", name) for i, name in enumerate(("dp", "dp", "other"))]
 for peer in first, second, other:
     peer.hello()
-for name, text in ("3", "a character that is no digit"), ("dp", "that of the first Hello"):
+for name, text in ("3", "at least one character other than a digit"), ("dp", "the name in the first Hello"):
     other.session = ""
     other.send(Envelope(hello={"name": name}), "hello")
     refused = other.receive("refusal")
@@ -117,12 +117,12 @@ def in_command():
 
 
 status, _, err = take_over("dp")
-check(status == 1 and "several controllers are called 'dp': 1, 2" in err and not in_command(), "an ambiguous name", err)
+check(status == 1 and "got 'dp', the name of several controllers: 1, 2" in err and not in_command(), "an ambiguous name", err)
 for who, number in ("1", 1), ("other", 3), ("2", 2):
     status, _, err = take_over(who)
     check(status == 0 and in_command() == [number], "take-over of " + who, err, in_command())
 status, _, err = take_over("4")
-check(status == 1 and "that of a connected controller, or its number" in err and in_command() == [2], "no such number", err)
+check(status == 1 and "the name or number of a connected controller" in err and in_command() == [2], "no such number", err)
 for peer in first, second, other:
     peer.socket.close()
 simulator.kill()

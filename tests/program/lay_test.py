@@ -61,14 +61,14 @@ def place(word):
 
 for setting, at, words in [
         ("environment.seabed_friction_lateral=0.2", "radius_m:", "waypoints.1.radius_m: at least 1907.1 m expected, got 800"),
-        ("environment.seabed_friction_lateral=0", "radius_m:", "waypoints.1.radius_m: a straight route expected, got a corner"),
+        ("environment.seabed_friction_lateral=0", "radius_m:", "waypoints.1.radius_m needs environment.seabed_friction_lateral"),
         ("statics.horizontal_force_n=300e3", "radius_m:", "waypoints.1.radius_m: at least 1732.4 m expected, got 800"),
         ("pipe.tensioner.accept=operator", "tension_n:", "tension_n: an order that the vessel accepts expected, got 205000 N"),
-        ("instruments.17.name=other", "payout:", "payout: an instrument of the kind payout expected that the vessel and the DP file"),
+        ("instruments.17.name=other", "payout:", "payout needs an instrument of the kind payout that the vessel and the DP file"),
         ("pipe.tensioner.speed_max_mps=0.3", "speed_mps:", "speed_mps: at most 0.3 m/s, pipe.tensioner.speed_max_mps of the vessel")]:
     for command in ("check", "run"):
         status, out, err = run(command, LAY, "--set", setting)
         check(status == 2 and place(at)[:-1] in err and words in err and err.count(": error: ") == 1, f"{command} {setting}", status, err)
 status, out, err = run("check", os.path.join(SOURCE, "configs/vessel-only.yaml"), "--set",
                        "verdicts=[{name: a, quantity: route_cross_m, below: 1}]")
-check(status == 2 and "another quantity expected where no controller.dp_file gives a route" in err, "verdict without a route", err)
+check(status == 2 and "needs a route in controller.dp_file" in err, "verdict without a route", err)

@@ -49,9 +49,9 @@ published("in the pause")
 check(ctl(simulator, "resume")[0] == 0, "resume")
 
 # Wrong usage: nothing is sent.
-for words, reason in (([], "one text, in quotation marks,"), (["two", "words"], "one text, in quotation marks,"),
-                      ([""], "not only blanks"), (["   "], "not only blanks"), (["x" * 161], "1 to 160 characters expected, got 161"),
-                      (["a\nb"], "character 2 is another"), (["\033[2J"], "character 1 is another"), (["K\u00f6ln"], "character 2 is another")):
+for words, reason in (([], "needs one text, in quotation marks"), (["two", "words"], "needs one text, in quotation marks"),
+                      ([""], "that are not all blanks"), (["   "], "that are not all blanks"), (["x" * 161], "1 to 160 characters expected, got 161"),
+                      (["a\nb"], "got another character at 2"), (["\033[2J"], "got another character at 1"), (["K\u00f6ln"], "got another character at 2")):
     status, out, err = ctl(simulator, "mark", *words)
     check(status == 2 and reason in err and len(err.splitlines()) == 1 and "\033" not in err, f"mark {words}", status, err)
 

@@ -116,7 +116,7 @@ def check_sentences():
         sent += 3
         simulator.wait_for_telemetry("timing", lambda m: m.nmea_refused >= sent)  # so that none is lost
     for name, text in (("checksum", f"nmea:127.0.0.1: the checksum of the sentence expected, got *00 instead of *{first[-2:]} in '{first[:-2]}00'"),
-                       ("status", "nmea:127.0.0.1: status C, a command, expected in field 8, not R, a report, got '$IITRC,2,0,R,,,,B,R"),
+                       ("status", "nmea:127.0.0.1: status C, a command, expected in field 8, got R, a report in '$IITRC,2,0,R,,,,B,R"),
                        ("thruster", "nmea:127.0.0.1: a thruster number from 1 to 4 expected in field 1, as in TRD, not from 0; other sentences of its datagram act, each on the thruster of its number, got '$IITRC,0,0,")):
         said(simulator, "refused_nmea_" + name, text)
     out, told = status_of(simulator)

@@ -21,23 +21,23 @@ def check_configuration():
         "- {table: coil, address: 0, type: bool, signal: thruster.bow.enable}": "5:53: error: modbus.registers.0.signal: thruster.NAME.SIGNAL "
         "with one of vessel.thrusters expected",
         "- {table: input, address: 0, type: float32, signal: thruster.bow_tunnel_1.pitch_set}": "5:15: error: modbus.registers.0.table: coil or "
-        "holding expected for a signal that the master writes",
-        "- {table: discrete, address: 0, type: bool, signal: session.step}": "table: input or holding expected for a number",
+        "holding expected, got 'input': the master writes the signal",
+        "- {table: discrete, address: 0, type: bool, signal: session.step}": "table: input or holding expected",
         "- {table: coil, address: 0, type: int16, signal: command.standby}": "type: bool expected",
         "- {table: holding, address: 65535, type: float32, signal: session.step}": "address: an address of at most 65534 expected",
-        "- {table: holding, address: 0, type: float32, signal: session.stop}": "signal: a signal expected",
+        "- {table: holding, address: 0, type: float32, signal: session.stop}": "signal: a signal such as",
         "- {table: holding, address: 0, type: float32, signal: bus.port.used}": "signal: a signal of a bus",
-        "- {table: holding, address: 0, type: float32, signal: quantity.nothing}": "signal: a signal expected",
+        "- {table: holding, address: 0, type: float32, signal: quantity.nothing}": "signal: a signal such as",
         "- {table: input, address: 0, type: float32, signal: session.step, scale: 0}": "scale: a number other than 0 expected",
         "- {table: input, address: 2, type: float32, signal: session.step}\n    - {table: input, address: 1, type: int32, signal: session.time_s}":
-        "6:31: error: modbus.registers.1.address: an address expected that does not overlap session.step (registers.0, address 2), got '1'",
+        "6:31: error: modbus.registers.1.address: an address that does not overlap session.step (registers.0, address 2) expected, got '1'",
         "- {table: coil, address: 1, type: bool, signal: command.standby}\n    - {table: coil, address: 2, type: bool, signal: command.standby}":
-        "each signal that a master writes once expected (first in registers.0)",
+        "is listed twice, first in registers.0: the master writes a signal at one address",
     }
     for row, expected in errors.items():
         status, _, err = run("check", case(f"modbus:\n  registers:\n    {row}\n"))
         check(status == 2 and expected in err, f"{row}: {expected}", err)
-    for keys, expected in (("endpoint: tcp://0.0.0.0:1502", "modbus.clients, expected, because Modbus has no security"),
+    for keys, expected in (("endpoint: tcp://0.0.0.0:1502", "modbus.clients, expected, got"),
                            ("endpoint: ipc:///tmp/modbus", "tcp://HOST:PORT expected"),
                            ("endpoint: tcp://127.0.0.1:47700", "an endpoint different from those of network"),
                            ("clients: 10.0.0.300", "IPv4 addresses, networks such as 10.0.0.0/24, or any"),

@@ -91,23 +91,23 @@ check(status == 0, "shipped", status, err)
 for old, new, expected in [
         ("mode: brake, until_s: 20", "mode: hold, until_s: 20", "pipe.operations.3.mode: "),
         ("name: settle", "name: joint", "pipe.operations.3.name"),
-        ("mode: brake, until_s: 20", "mode: brake", "pipe.operations.3: an end expected"),
-        ("mode: brake, until_s: 20", "mode: brake, until_paid_out_m: 500", "3.until_paid_out_m: another end expected: in the mode brake"),
-        ("mode: brake, until_s: 20", "mode: brake, until_s: 20, tension_n: 1e5", "3.tension_n: nothing expected unless the mode is tension"),
-        ("mode: brake, until_s: 20", "mode: brake, until_s: 20, until_tension_n: 1e5", "3.until_tension_n: one end expected, not two"),
-        ("mode: brake, until_s: 20", "mode: tension, until_s: 20", "3.tension_n: a value expected in the mode tension"),
+        ("mode: brake, until_s: 20", "mode: brake", "pipe.operations.3 needs an end"),
+        ("mode: brake, until_s: 20", "mode: brake, until_paid_out_m: 500", "3.until_paid_out_m is not allowed in the mode brake"),
+        ("mode: brake, until_s: 20", "mode: brake, until_s: 20, tension_n: 1e5", "3.tension_n needs the mode tension"),
+        ("mode: brake, until_s: 20", "mode: brake, until_s: 20, until_tension_n: 1e5", "3.until_tension_n is not allowed with another end of the same operation"),
+        ("mode: brake, until_s: 20", "mode: tension, until_s: 20", "3.tension_n: a value expected"),
         ("mode: brake, until_s: 20", "mode: tension, tension_n: 2e6, until_s: 20", "3.tension_n: at most 600000 N expected"),
         ("mode: brake, until_s: 20", "mode: tension, tension_n: 5, until_s: 20", "3.tension_n: at least "),
         ("0.5, until_section: head}", "-0.4, until_paid_out_m: -5000}", "0.until_paid_out_m: a length paid out of more than "),
         ("mode: brake, until_s: 20", "mode: tension, tension_n: 2e5, until_tension_n: 205e3", "3.until_tension_n: a tension at least half"),
-        ("mode: brake, until_s: 20", "mode: brake, until_distance_m: 5", "3.until_distance_m: another end expected where no controller.dp_file"),
+        ("mode: brake, until_s: 20", "mode: brake, until_distance_m: 5", "3.until_distance_m needs a route in controller.dp_file"),
         ("mode: brake, until_s: 20", "mode: brake, until_s: 20, limit_s: 10", "3.limit_s: at least until_s, 20 s, expected"),
-        ("mode: brake, until_s: 20", "mode: brake, turn_deg: 2, turn_s: 60", "3.turn_deg: nothing expected unless pipe.hangoff.kind is clamped"),
+        ("mode: brake, until_s: 20", "mode: brake, turn_deg: 2, turn_s: 60", "3.turn_deg needs pipe.hangoff.kind clamped"),
         ("until_section: wire", "until_section: rope", "4.until_section: the name of one of pipe.sections, or pipe, expected"),
         ("-0.4, until_section: wire", "-4, until_section: wire", "4.speed_mps: at most "),
         ("length_m: 12.2, joints", "length_m: 0, joints", "2.length_m: a length other than 0 expected"),
         ("0.5, until_section: head}", "0.5, until_paid_out_m: -3}", "0.until_paid_out_m: a length above 0 m"),
-        ("    elements_max", "    orders: [{start_s: 0, mode: brake}]\n    elements_max", "either pipe.tensioner.orders or pipe.operations")]:
+        ("    elements_max", "    orders: [{start_s: 0, mode: brake}]\n    elements_max", "pipe.tensioner.orders is not allowed with pipe.operations")]:
     bad = text.replace(listed, LIST)
     check(old in bad, "text to replace", old)
     with open(path("bad.yaml"), "w") as file:

@@ -242,7 +242,7 @@ check(welcome.setpoint.order == len(logged) - 1 and welcome.setpoint.north_m == 
 carol = Peer(simulator, "carol")
 first = probe.receive("sensors").header.step
 carol.accepted("pause")
-carol.refused("mode realtime expected", "rate", rate=2)
+carol.refused("rate needs mode realtime", "rate", rate=2)
 probe.command(first)
 check(carol.status().header.step == first and carol.status().HasField("pause"), "no step, although the answer has come")
 for _ in range(3):

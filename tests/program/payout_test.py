@@ -70,7 +70,7 @@ for old, new, expected in [
         ("length_m: -30", "length_m: -1600", "length_m: more than -1484.25 m in all expected"),
         ("speed_mps: 0.5", "speed_mps: 26", "speed_mps: at most 25 m/s expected"),
         ("programme:", "elements_max: 102\n    programme:", "elements_max: at least 104, which the programme needs, expected"),
-        ("kind: pinned", "kind: free", "pipe.payout: nothing expected where pipe.hangoff.kind is free")]:
+        ("kind: pinned", "kind: free", "pipe.payout is not allowed with pipe.hangoff.kind free")]:
     check(old in text, "text to replace", old)
     changed = text.replace(old, new, 1)
     with open(path("bad.yaml"), "w") as file:
@@ -83,7 +83,7 @@ for old, new, expected in [
 
 # Quantities of the tensioner need one.
 status, out, err = run("check", JLAY, "--set", "verdicts=[{name: out, quantity: paid_out_m, below: 1}]")
-check(status == 2 and "where there is no pipe.payout" in err, "a verdict without a tensioner", status, err)
+check(status == 2 and "needs pipe.payout" in err, "a verdict without a tensioner", status, err)
 
 # --- a J-lay tower ---
 TOWER = """extends: %s
@@ -98,7 +98,7 @@ pipe:
 """ % os.path.join(SOURCE, "configs/jlay-900m-payout.yaml")
 for old, new, expected in [
         ("", "", ""),
-        ("kind: clamped\n    angle_deg: auto", "kind: pinned", "pipe.hangoff.tower: nothing expected unless kind is clamped"),
+        ("kind: clamped\n    angle_deg: auto", "kind: pinned", "pipe.hangoff.tower needs kind clamped"),
         ("turn_deg: 0", "turn_deg: 1", "pipe.hangoff.tower.0.turn_deg: 0 in the first row expected"),
         ("time_s: 20", "time_s: 2", "pipe.hangoff.tower.1.time_s: a time after 2 s (the row before) expected")]:
     with open(path("tower.yaml"), "w") as file:

@@ -174,17 +174,17 @@ def refuse(expected, *args):
     check(not os.path.exists(path("refused")), "nothing is written")
 
 
-refuse("--frequencies: FIRST:LAST:STEP or a number expected, in rad/s", WAVES, "--headings", "0")
+refuse("--frequencies: FIRST:LAST:STEP or a number, in rad/s", WAVES, "--headings", "0")
 for text in ("1:2", "2:1:0.1", "0:1:0.1", "1:2:0", "1:2:-1", "1:2:0.1:3", "1:2:x", "nan", "0.5:2:1e-6", "1,2"):
-    refuse(f"--frequencies: FIRST:LAST:STEP or a number expected, in rad/s from 0.01 to 10, at most 400 values, got '{text}'", WAVES,
+    refuse(f"--frequencies: FIRST:LAST:STEP or a number, in rad/s from 0.01 to 10, at most 400 values, expected, got '{text}'", WAVES,
            "--frequencies", text, "--headings", "0")
 for text in ("-30:0:10", "0:390:30", "0:180:0.1", ""):
-    refuse("--headings" if text else "was expected for 'headings'", WAVES, "--frequencies", "1", "--headings", text)
-refuse("--frequencies: from 0.10472 to 3.14159 rad/s expected, the range of supply-83m.hydro", WAVES, "--frequencies", "1:4:1", "--headings", "0")
-refuse("vessel.hydro_file: the path of a hydro file expected", os.path.join(SOURCE, "configs/vessel-only.yaml"), "--frequencies", "1", "--headings", "0")
+    refuse("--headings" if text else "is missing after 'headings'", WAVES, "--frequencies", "1", "--headings", text)
+refuse("--frequencies: from 0.10472 to 3.14159 rad/s, the range of supply-83m.hydro", WAVES, "--frequencies", "1:4:1", "--headings", "0")
+refuse("needs vessel.hydro_file", os.path.join(SOURCE, "configs/vessel-only.yaml"), "--frequencies", "1", "--headings", "0")
 refuse("vessel.unknown", WAVES, "--set", "vessel.unknown=1", "--frequencies", "1", "--headings", "0")
 PIPE = [os.path.join(SOURCE, "configs/osv-83m-weather.yaml")]
-refuse("pipe: a case without a pipe expected", *PIPE, "--frequencies", "1", "--headings", "0")
+refuse("pipe is not allowed", *PIPE, "--frequencies", "1", "--headings", "0")
 refuse("--point: a number from 1 to 2 expected, got 3", *GRID, "--point", "3")
-refuse("at most one of --list, --point and --collect expected", *GRID, "--list", "--point", "1")
+refuse("--list, --point and --collect are not allowed with one another", *GRID, "--list", "--point", "1")
 rao(*PIPE, "--set", "pipe=null", "--set", "statics=null", "--set", "instruments=[]", "--frequencies", "1", "--headings", "90", "--out", path("alone"))

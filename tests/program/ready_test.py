@@ -83,8 +83,8 @@ check(child.line() is None and child.finish()[0] == 2, "a wrong command line say
 
 # Descriptors that cannot be written.
 with open("/dev/null") as unwritable:
-    for number, text in [(0, "a whole number from 1"), (1, "from 3 expected, not 1"), (2, "from 3 expected, not 2"), ("x", "a whole number"),
-                         (777, "an open descriptor expected, not 777"), (unwritable.fileno(), "open for writing expected")]:
+    for number, text in [(0, "a whole number from 1"), (1, "from 3 expected, got 1"), (2, "from 3 expected, got 2"), ("x", "a whole number"),
+                         (777, "an open descriptor expected, got 777"), (unwritable.fileno(), "open for writing expected")]:
         done = subprocess.run([SAGBEND, "run", VESSEL, *FAST, "--ready-fd", str(number)], pass_fds=[unwritable.fileno()],
                               capture_output=True, text=True)
         check(done.returncode == 2 and text in done.stderr and done.stderr.count("\n") == 1, f"--ready-fd {number}", done.stderr)

@@ -246,10 +246,10 @@ check((found["first_step"], found["last_step"]) == (800, 1200), "steps of the re
 
 # Usage.
 for arguments, word in [
-    ([log], "either --verify or --publish"),
-    ([log, "--verify", "--publish"], "either --verify or --publish"),
+    ([log], "one of --verify and --publish"),
+    ([log, "--verify", "--publish"], "one of --verify and --publish"),
     ([log, "--verify", "--rate", "2"], "--rate"),
-    ([log, "--publish", "--allow-incomplete"], "belong to --verify"),
+    ([log, "--publish", "--allow-incomplete"], "need --verify"),
     ([log, "--verify", "--key", log], "64 hexadecimal digits"),
     ([log, "--publish", "--rate", "0"], "factor above 0"),
     ([log, "--publish", "--bind-command", "nonsense"], "nonsense"),

@@ -44,8 +44,8 @@ for sets, expected in [
         (["pipe.retire={anchor_m: 300}"], "pipe.retire.anchor_m: at least 305.4"),
         (["pipe.retire={stored_max: 3}"], "pipe.retire.anchor_m"),
         (["pipe.retire={anchor_m: 310, stored_max: 0}"], "pipe.retire.stored_max: "),
-        (["environment.seabed_friction_lateral=0"], "seabed_friction_lateral above 0 expected")]:
+        (["environment.seabed_friction_lateral=0"], "seabed_friction_lateral above 0")]:
     status, out, err = run("check", LAY, *LAID, *[a for s in sets for a in ("--set", s)])
     check(status == 2 and expected in err, expected, status, err)
 status, out, err = run("check", JLAY, *LAID)
-check(status == 2 and "pipe.payout or pipe.tensioner expected beside it" in err, "without pay-out", status, err)
+check(status == 2 and "needs pipe.payout or pipe.tensioner" in err, "without pay-out", status, err)

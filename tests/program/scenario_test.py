@@ -269,8 +269,8 @@ def orders(mode, *args):
     check("late" in ctl(e, "list"), "an active fault is listed")
     for words, reason in (("fault los", "kind of fault"), ("fault loss", "probability expected"),
                           ("fault loss --probability 2", "from 0 to 1"), ("fault bias --bias 1 --target x", "no instrument"),
-                          ("fault loss --probability 1 --target bow", "no target or commands"), ("clear nothing", "active fault"),
-                          ("fault jitter --largest_s 0.1 --name late", "no active fault has")):
+                          ("fault loss --probability 1 --target bow", "commands or no target"), ("clear nothing", "active fault"),
+                          ("fault jitter --largest_s 0.1 --name late", "is called")):
         check(reason in ctl(e, *words.split(), expect=1), f"refused: {words}", reason)
     simulator.wait_for("fault_ended: loss-1")  # at the end of its duration
     ctl(e, "clear", "late")

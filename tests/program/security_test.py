@@ -132,7 +132,7 @@ for mode, what in (0o640, "mode 0600 expected"), (0o600, None):
     check(status == (2 if what else 0) and (what or "") in err, "a secret key that others may read", err)
 for given, missing, option in ("server_key", "admitted_keys", KEYS[:2]), ("admitted_keys", "server_key", KEYS[2:]):
     status, _, err = run("run", JLAY, *ANY_PORT, *option)
-    check(status == 2 and f"network.{given}: network.{missing} beside it expected, got nothing (in 'network.{given}=" in err,
+    check(status == 2 and f"network.{given} needs network.{missing} (in 'network.{given}=" in err,
           "one file only", err)
 open(path("empty"), "w").close()
 status, _, err = run("run", JLAY, *KEYS[:2], "--set", "network.admitted_keys=" + path("empty"))
@@ -195,7 +195,7 @@ for looks_alike in "DP", "dP":
     check(is_refused_for_role(answer) and "dp (number 1, key dp-1)" in answer.text, f"{looks_alike!r} is another name than 'dp'", answer)
 for looks_alike in "dp ", " dp", " ":
     answer = hello(thief, "id-2", looks_alike)
-    check(answer.DESCRIPTOR.name == "Refusal" and "no blank at its ends" in answer.text, f"{looks_alike!r} is another name than 'dp'", answer)
+    check(answer.DESCRIPTOR.name == "Refusal" and "without blanks at its ends" in answer.text, f"{looks_alike!r} is another name than 'dp'", answer)
 check(hello(thief, "id-1", "other").DESCRIPTOR.name == "Welcome", "a second controller is not welcome")
 command(thief, welcome.header.session, "id-1", receive(thief, "sensors").header.step, 5)
 check(receive(thief, "refusal").reason == command_pb2.REFUSAL_REASON_NOT_CONTROLLER, "another key takes over by the id")
@@ -452,7 +452,7 @@ check(status == 0 and json.loads(out)["security"]["take_overs"] == 2, "take-over
 number = [c["number"] for c in json.loads(out)["peer"] if c["name"] == "dp-2"][0]
 check(run("ctl", simulator.commands, "take-over", str(number), *OPERATOR)[0] == 0 and answers("dp-2"), "take-over by number")
 status, _, err = run("ctl", simulator.commands, "take-over", "nobody", *OPERATOR)
-check(status == 1 and "that of a connected controller" in err, "take-over of nobody", err)
+check(status == 1 and "the name or number of a connected controller" in err, "take-over of nobody", err)
 status, _, err = run("ctl", simulator.commands, "take-over", "dp-1", "--key", path("dp-1.key"), *CLIENT)
 check(status == 1 and "only the key of an operator" in err, "a controller takes over by itself", err)
 close(*controllers.values())

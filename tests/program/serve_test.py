@@ -244,13 +244,13 @@ manager.ctl("fetch", log["name"], path("keyed.mcap"), *with_key("bridge"))
 check(sagbend.read_log(path("keyed.mcap")).is_complete, "the fetched log")
 manager.signal()
 check(manager.end() == 0, "the manager's end", manager.stderr())
-for args, text in [(listed[:2], "both or none"), (listed[2:], "both or none"), (["--key", path("manager.key")], "only with them"),
-                   ([*listed, "--key", path("dp-1.key")], "operator expected"), (["--server-key", path("bridge.key"), *listed[2:]], "bridge.key")]:
+for args, text in [(listed[:2], "need each other"), (listed[2:], "need each other"), (["--key", path("manager.key")], "--key needs both"),
+                   ([*listed, "--key", path("dp-1.key")], "key of an operator expected"), (["--server-key", path("bridge.key"), *listed[2:]], "bridge.key")]:
     status, out, err = run("serve", cases, *args)
     check(status == 2 and text in err, f"serve {args}: status {status}", err)
 
 # Wrong usage.
 for args, text in [([path("missing")], "No such file"), ([JLAY], "a folder expected"),
-                   ([cases, "--bind-command", "tcp://*:*"], "loopback"), ([cases, "--log-dir", JLAY], "folder expected")]:
+                   ([cases, "--bind-command", "tcp://*:*"], "needs --server-key and --admitted-keys"), ([cases, "--log-dir", JLAY], "folder expected")]:
     status, out, err = run("serve", *args)
     check(status == 2 and text in err, f"serve {args}: status {status}", err)

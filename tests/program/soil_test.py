@@ -62,11 +62,11 @@ check(status == 0, "a session without fatigue", status, err)
 status, out, err = run("log", "fatigue", path("jlay.mcap"), "--curve", "F1", "--wall", "0.03")
 check(status == 0 and float(out.split()[1]) > 0 and "equal to the log" in out, "counted beside the session", status, out, err)
 status, out, err = run("log", "fatigue", path("jlay.mcap"))
-check(status == 2 and "--curve expected" in err, "no curve", status, err)
+check(status == 2 and "--curve is missing" in err, "no curve", status, err)
 status, out, err = run("log", "fatigue", path("lay.mcap"), "--curve", "F9")
 check(status == 2 and "F9" in err, "unknown curve", status, err)
 
-for soil, counted, place, word in (({**CLAY, "strength_pa": 20, "strength_gradient_papm": 0, "unit_weight_npm3": 0}, FATIGUE, ":4:", "carries the pipe"),
+for soil, counted, place, word in (({**CLAY, "strength_pa": 20, "strength_gradient_papm": 0, "unit_weight_npm3": 0}, FATIGUE, ":4:", "does not carry the pipe"),
                                    ({**CLAY, "lateral_residual_m": 0.001}, FATIGUE, ":4:", "friction stiffness"),
                                    ({**CLAY, "model": "mud"}, FATIGUE, ":4:", "clay"),
                                    ({key: CLAY[key] for key in CLAY if key != "strength_pa"}, FATIGUE, ":4:", "strength_pa"),

@@ -49,12 +49,12 @@ def written(name, text):
 # Wrong usage, before anything is started: one line.
 for args, expected in [
         (["start"], "CONFIG"), (["start", path("missing.yaml")], "missing.yaml"), (["start", JLAY, "--set", "vessel.colour=red"], "vessel.colour"),
-        (["start", VESSEL], "simulation.mode realtime or lockstep expected, got fast"), (["start", OSV], "controller.dp_file expected"),
+        (["start", VESSEL], "simulation.mode realtime or lockstep expected, got fast"), (["start", OSV], "needs controller.dp_file"),
         (["start", JLAY, "--listen", "127.0.0.1:0"], "--listen needs --view"), (["start", JLAY, "--controller", "no-such-program {endpoint}"], "no program 'no-such-program' is found"),
         (["start", JLAY, "--controller", path("no/such")], "is found"), (["start", JLAY, "--controller", " "], "a command expected"),
         (["start", JLAY, "--controller", "sh -c 'open"], "an end to each quote"), (["start", JLAY, "--controller", "x" * 5000], "4096 characters"),
-        (["start", JLAY, "--set", "controller.kind=none", "--set", "controller.dp_file=null", "--controller", "sh"], "controller.kind external expected"),
-        (["start", JLAY, "--set", "network.server_key=k", "--set", "network.admitted_keys=a"], "without network.server_key")]:
+        (["start", JLAY, "--set", "controller.kind=none", "--set", "controller.dp_file=null", "--controller", "sh"], "--controller needs controller.kind external"),
+        (["start", JLAY, "--set", "network.server_key=k", "--set", "network.admitted_keys=a"], "network.server_key is not allowed")]:
     status, out, err = run(*args)
     check(status == 2 and expected in err and not out, f"{args}: {status}", out, err)
     check(err.count("\n") == 1, f"{args}: one line expected", err)

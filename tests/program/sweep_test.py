@@ -273,14 +273,14 @@ before = os.path.getmtime(path("limits/points/%06d/summary.json" % int(ran[0]["p
 sweep(path("limits.yaml"), "--out", path("limits"))
 check(os.path.getmtime(path("limits/points/%06d/summary.json" % int(ran[0]["point"]))) == before, "the same command runs nothing again")
 row = "{limit: environment.depth_m, values: [100, 200], verdict: slow}"
-for axis, words in (("{limit: environment.depth_m, values: [100, 200]}", "verdict expected beside limit"),
+for axis, words in (("{limit: environment.depth_m, values: [100, 200]}", "limit needs verdict"),
                     ("{limit: environment.depth_m, values: [100], verdict: slow}", ":5:16: error: vary.0.limit: at least two"),
                     (row + ", {limit: vessel.mass_kg, values: [1.0e7, 2.0e7], verdict: slow}", "at most one axis with limit"),
-                    ("{key: environment.depth_m, values: [100, 200], verdict: slow}", "no verdict without limit"),
+                    ("{key: environment.depth_m, values: [100, 200], verdict: slow}", "needs limit"),
                     ("{limit: environment.depth_m, key: vessel.mass_kg, values: [100, 200], verdict: slow}", "one of key, keys and limit"),
                     ("{limit: environment.depth_m, values: [100, 200], verdict: fast}", "verdict: the name of a verdict of the configuration expected, got 'fast'"),
                     ("{failure: {at_s: 1, only: [nothing/lost]}}", "vary.0.failure.only.0: an identifier of 'sagbend trials --list' expected"),
-                    ("{failure: {at_s: 1}, key: environment.depth_m}", "no keys expected beside failure"),
+                    ("{failure: {at_s: 1}, key: environment.depth_m}", "failure is not allowed with key"),
                     ("{failure: {}}", "vary.0.failure.at_s")):
     _, out, err = sweep(write("wrong.yaml", "base: base.yaml\nset:\n  simulation.duration_s: 1\n  verdicts: [{name: slow, quantity: speed_mps, below: 1}]\n"
                               "vary: [" + axis + "]\n"), "--list", status=2)

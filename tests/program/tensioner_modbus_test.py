@@ -78,4 +78,4 @@ with open(path("other.yaml"), "w") as file:
     file.write(f"extends: {SOURCE}/configs/osv-83m.yaml\nname: other\nmodbus:\n  registers:\n"
                "    - {table: holding, address: 0, type: uint16, signal: tensioner.mode_set}\n")
 status, out, err = run("check", path("other.yaml"))
-check(status == 2 and "5:58: error: modbus.registers.0.signal: another signal expected where there is no pipe.tensioner" in err, "no tensioner", err)
+check(status == 2 and "5:58: error: modbus.registers.0.signal needs pipe.tensioner" in err, "no tensioner", err)

@@ -77,4 +77,4 @@ check(got == 0 and "result               equal" in out, "replay", got, out, err)
 
 # What is refused.
 got, out, err = run("check", LAY, "--set", BRAKES, "--set", "pipe.tensioner.accept=operator")
-check(got == 2 and "pipe.tensioner.on_silence: nothing expected unless pipe.tensioner.accept is all or controller" in err, "refused", err)
+check(got == 2 and "pipe.tensioner.on_silence needs pipe.tensioner.accept all or controller" in err, "refused", err)

@@ -76,7 +76,7 @@ check(status == 0 and "result               equal" in out, "replay with the cont
 
 # Without a route there is nothing to order.
 simulator = Simulator(os.path.join(SOURCE, "configs/jlay-900m.yaml"), "--mode", "realtime", "--duration", "86400")
-check("a controller with a route expected" in order(simulator, "track", "stop", status=1), "without a route")
+check("track needs a controller with a route" in order(simulator, "track", "stop", status=1), "without a route")
 check(route_of(simulator) is None, "status without a route")
 order(simulator, "stop")
 check(simulator.end(60) == 0, "without a route", simulator.stderr())

@@ -106,7 +106,7 @@ for text, said in (("  - {name: x, quantity: offset_m}\n", "exactly one of withi
                    ("".join(f"  - {{name: x, quantity: {q}, below: 1}}\n" for q in re.findall(r"^(\w+) ", run("outputs")[1], re.M)[:17]), "at most 16 different quantities")):
     err = run("trials", write("wrong.yaml", PLAN + text), "--list")[2]
     check(re.search(r"wrong\.yaml:\d+:\d+: error: ", err) and said in err, text, err)
-for old, new, said in (("late_start_s: 30", "late_start_s: 60", "a time below settle_s"), ("name: long", "name: approach", "another name than that of operation 2"),
+for old, new, said in (("late_start_s: 30", "late_start_s: 60", "a time below settle_s"), ("name: long", "name: approach", "a name other than that of operation 2"),
                        ("name: long", "name: a/b", "a name without"), ("only: [gnss-1/no_output]", "only: [gnss-9/no_output]", "only: an identifier of")):
     err = run("trials", write("wrong.yaml", (PLAN + LIST).replace(old, new)), "--list")[2]
     check(re.search(r"wrong\.yaml:\d+:\d+: error: ", err) and said in err, new, err)

@@ -150,7 +150,7 @@ trials(averaged, "--out", path("mean"), status=0)
 first = results(path("mean"))["runs"]
 trials(averaged, "--collect", path("mean"), status=0)
 check(all(criterion(r, "watch circle")["result"] != "fail" for r in first) and results(path("mean"))["runs"] == first, "the mean", first)
-for limit, text in (("below: 10, circle_mean_s: 30", "no number without circle"), ("below: 10, circle: 5, circle_mean_s: 61", "a number of at most settle_s")):
+for limit, text in (("below: 10, circle_mean_s: 30", "needs circle"), ("below: 10, circle: 5, circle_mean_s: 61", "a number of at most settle_s")):
     err = trials(plan("bad.yaml", one, limits="limits: [{name: position, quantity: offset_m, " + limit + "}]\n"), "--list", status=2)[2]
     check(text in err and "bad.yaml:" in err, limit, err)
 

@@ -239,7 +239,7 @@ with open(path("admitted"), "w") as file:
 simulator = Simulator(JLAY, "--duration", "0", "--log", path("keys.mcap"), "--set", "network.server_key=" + path("sim.key"), "--set", "network.admitted_keys=" + path("admitted"))
 CONNECT = ["--connect", simulator.telemetry, "--operate", simulator.commands, "--server-key", path("sim.key.pub")]
 status, out, err = run(*CONNECT, "--key", path("screen.key"), program=VIEW)
-check(status == 2 and "the key of an operator expected" in err, "the key of an observer", err)
+check(status == 2 and "--operate needs the key of an operator" in err, "the key of an observer", err)
 view = View(*CONNECT, "--key", path("bridge.key"))
 client = view.operator(view.enter())
 check(order(client, "mark", "by key")[0] and order(client, "stop")[0], "orders with a key", view.stderr())

@@ -177,7 +177,7 @@ check(process.wait(PATIENCE_S) == 0 and simulator.end() == 0, "the end", process
 reader.join()
 check(lines[-1].startswith("ENDED: stopped") and not any("\033" in line for line in lines), "the lines", lines)
 
-for args, text in [(["ipc:///nowhere", "watch"], "--telemetry ENDPOINT expected"), (["tcp://127.0.0.1:1", "watch", "x"], "--telemetry"),
+for args, text in [(["ipc:///nowhere", "watch"], "needs --telemetry ENDPOINT"), (["tcp://127.0.0.1:1", "watch", "x"], "--telemetry"),
                    (["tcp://127.0.0.1:1", "watch", "--telemetry", "nonsense"], "endpoint"), (["tcp://127.0.0.1:1", "watch", "--json"], "no JSON")]:
     status, out, err = run("ctl", *args)
     check(status == 2 and text in err, f"ctl {args}: status {status}", err)

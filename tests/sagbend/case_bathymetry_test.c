@@ -71,7 +71,7 @@ static const struct {
                                               "grid.asc:7:1: error: a row of 3 elevations expected, got 4\n"},
     {HEAD "-899 -900 -901\n", "grid.asc:7:1: error: 2 rows of elevations expected, got 1\n"},
     {HEAD "-899 -900 -901\n-899 -900 -901\n-899 -900 -901\n",
-     "grid.asc:8:1: error: the end of the file expected after 2 rows, got '-899'\n"},
+     "grid.asc:8:1: error: the end of the file behind 2 rows expected, got '-899'\n"},
     {HEAD "899 900 901\n899 900 901\n", "base: error: environment.depth_m: a depth within the bathymetry's, "
                                         "from -901 to -899 m, expected, got '900'\n"},
     {"ncols 3.5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 0\n",

@@ -91,9 +91,8 @@ START_TEST(extends_errors) {
       strstr(got, "1:10: error: extends: text of 1 to 255 bytes expected, got a list of 1\n"));
   free(got);
   static const char *const set = "extends=base.yaml";
-  assert_messages(
-      CONFIGS "vessel-only.yaml", &set, 1, 0,
-      "--set:1:1: error: extends: nothing expected in an override, got a path (in 'extends=base.yaml')\n");
+  assert_messages(CONFIGS "vessel-only.yaml", &set, 1, 0,
+                  "--set:1:1: error: extends is not allowed in an override (in 'extends=base.yaml')\n");
   free(bad);
   free(base);
 }

@@ -32,7 +32,9 @@ static const struct bad_edit bad_edits[] = {
      ":13: error: pipe.length_m: a plain value expected, got text with a NUL character"},
     {"length_m: 1500", "lenght_m: 1500", ":3: error: pipe.lenght_m: unknown key, did you mean length_m?"},
     {"initial_holding_force: balance", "initial_holding_force: balanced",
-     ":14: error: initial_holding_force: list of 6 finite numbers or balance expected, got 'balanced'"},
+     ":14: error: initial_holding_force: list of 6 finite numbers or balance expected, got 'balanced', did "
+     "you mean "
+     "balance?"},
     {"initial_holding_force: balance", "&a initial_holding_force: balance",
      ":1: error: a plain key expected, got a YAML anchor"},
     {"initial_holding_force: balance", "? [a, b]\n: 1",
@@ -54,9 +56,8 @@ static const struct {
      "L-3:1: error: pipe.length_m: finite number > 0 expected, got nothing\n"
      "L+2:3: error: pipe.mass_kgpm: duplicate key, first given at line L\n"},
     {"  kind: external", "  kind: continuous",
-     "L-1:1: error: controller.pid: a section for a continuous controller expected, got nothing\n"
-     "L+1:12: error: controller.dp_file: nothing expected unless kind is sampled or external, got "
-     "'jlay-900m-dp.yaml'\n"},
+     "L-1:1: error: controller.pid: a section expected, got nothing: a continuous controller needs it\n"
+     "L+1:12: error: controller.dp_file needs kind sampled or external\n"},
     {"initial_holding_force: balance", "initial_holding_force: balance\ninitial_holding_force: balance",
      "L+1:1: error: initial_holding_force: duplicate key, first given at line L\n"},
     {"duration_s: 120", "duration_s: 120\n\tmode: fast",
@@ -65,12 +66,12 @@ static const struct {
      "L:14: error: environment: section of key: value lines expected, got '5'\n"
      "L+1:1: error: unused: unknown key\n"},
     {"dp_file: jlay-900m-dp.yaml", "dp_file: null\n  pid: {kp: [1]}",
-     "L+1:3: error: controller.pid.kd: list of 6 finite numbers >= 0 expected, got nothing\n"
-     "L+1:3: error: controller.pid.ki: list of 6 finite numbers >= 0 expected, got nothing\n"
-     "L+1:3: error: controller.pid.setpoint: section of key: value lines expected, got nothing\n"
-     "L+1:3: error: controller.pid.start_s: finite number >= 0 expected, got nothing\n"
-     "L+1:3: error: controller.pid: nothing expected unless kind is continuous, got a section of 1\n"
-     "L+1:13: error: controller.pid.kp: list of 6 finite numbers >= 0 expected, got a list of 1\n"},
+     "L+1:3: error: controller.pid.kd: list of 6 finite numbers >= 0 expected, got nothing\nL+1:3: error: "
+     "controller.pid.ki: list of 6 finite numbers >= 0 expected, got nothing\nL+1:3: error: "
+     "controller.pid.setpoint: section of key: value lines expected, got nothing\nL+1:3: error: "
+     "controller.pid.start_s: finite number >= 0 expected, got nothing\nL+1:3: error: controller.pid needs "
+     "kind continuous\nL+1:13: error: controller.pid.kp: list of 6 finite numbers >= 0 expected, got a list "
+     "of 1\n"},
 };
 
 START_TEST(several_errors_come_in_one_run) {

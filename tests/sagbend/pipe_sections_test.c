@@ -53,8 +53,7 @@ static const struct {
      "case:L:25: error: pipe.sections.1.steel_diameter_m: a steel diameter above the inner diameter of "
      "0.3682 m and at most the outer diameter of 0.5264 m expected, got 0.6064 m\n"},
     {"  inner_diameter_m: 0.3682", "  inner_diameter_m: 0",
-     "case:L:21: error: pipe.inner_diameter_m: a diameter > 0 where the pipe has a content expected, got "
-     "'0'\n"},
+     "case:L:21: error: pipe.inner_diameter_m: a diameter > 0 expected, got '0': the pipe has a content\n"},
 };
 
 // Replaces L and L+n in the expected text, where L is the line of the edit.

@@ -115,7 +115,7 @@ START_TEST(what_is_wrong_is_said) {
   ck_assert(ask("loss", "", "probability", NAN, NULL, &f, &where, &why) != STATUS_OK && where == 0);
   ck_assert(ask("loss", "", "probability", 1, "half", &f, &where, &why) != STATUS_OK && where == 0);
   ck_assert(ask("loss", "", "bias", 1, NULL, &f, &where, &why) != STATUS_OK && where == 0);
-  ck_assert_str_eq(why.text, "a parameter of loss (probability) expected, got another");
+  ck_assert_str_eq(why.text, "bias is not allowed with loss, which has probability");
   ck_assert(ask("duplicate_of", "gyro-1", "of_instrument", 1, NULL, &f, &where, &why) != STATUS_OK &&
             where == 0);
   ck_assert(ask("duplicate_of", "gyro-1", "of_instrument", 0, "gyro-2", &f, &where, &why) == STATUS_OK &&
@@ -123,7 +123,7 @@ START_TEST(what_is_wrong_is_said) {
   ck_assert(ask("duplicate_of", "gyro-2", "of_instrument", 0, "gyro-2", &f, &where, &why) != STATUS_OK &&
             where == FAULT_WRONG_TARGET);
   ck_assert(ask("swapped_feedback", "bow", "with_thruster", 0, "bow", &f, &where, &why) != STATUS_OK);
-  ck_assert_str_eq(why.text, "with_thruster: another thruster expected, got 'bow'");
+  ck_assert_str_eq(why.text, "with_thruster: the name of another thruster expected, got 'bow'");
   names.thruster_kind[0] = THRUSTER_TUNNEL;
   ck_assert(ask("rotating", "bow", "rate_radps", 1, NULL, &f, &where, &why) != STATUS_OK &&
             where == FAULT_WRONG_TARGET);

@@ -202,9 +202,8 @@ static enum status collect(struct export *e, struct reason *why) {
   for (size_t i = 0; i < m->variable_count; i++)
     inputs += m->variable[i].causality == INPUT;
   if (e->request->controller == SAGBEND_CONTROLLER_CALLER && !inputs)
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "--controller: inside expected, as this case takes no commands (controller.kind), got caller");
+    return fail(why, STATUS_BAD_INPUT,
+                "--controller caller is not allowed: this case takes no commands (controller.kind)");
   add_own_and_parameters(e);
   for (size_t i = 0; i < m->variable_count; i++)
     if (!m->variable[i].name)

@@ -25,7 +25,7 @@ static enum status read_failures(const char *text, unsigned *kinds, struct reaso
     if (!found)
       return fail(
           why, STATUS_BAD_INPUT,
-          "--failures: thrusters, buses, generators and groups expected, with commas, or none, got '%.60s'",
+          "--failures: thrusters, buses, generators and groups, with commas, or none expected, got '%.60s'",
           text);
     *kinds |= found;
     word = word[length] ? word + length + 1 : NULL;
@@ -42,7 +42,7 @@ static enum status read_external(struct capability_model *m, const char *text, c
     m->with_pipe = 1;
     return m->config.sim.pipe.elements > 0
                ? STATUS_OK
-               : fail(why, STATUS_BAD_INPUT, "%.200s: --external pipe: a case with a pipe expected", path);
+               : fail(why, STATUS_BAD_INPUT, "%.200s: --external pipe needs a case with a pipe", path);
   }
   const char *from = m->external;
   char *end = NULL;
@@ -50,8 +50,8 @@ static enum status read_external(struct capability_model *m, const char *text, c
     m->fixed_b[i] = strtod(from, &end);
     if (end == from || !isfinite(m->fixed_b[i]) || *end != (i < 2 ? ',' : 0))
       return fail(why, STATUS_BAD_INPUT,
-                  "--external: none, pipe or X,Y,N expected (N, N, N m on the vessel: ahead, to starboard, "
-                  "clockwise), got '%.60s'",
+                  "--external: pipe, none or X,Y,N (N, N, N m on the vessel: ahead, to starboard, clockwise) "
+                  "expected, got '%.60s'",
                   text);
     from = end + 1;
   }
@@ -63,7 +63,7 @@ static enum status read_current(struct capability_model *m, const char *text, st
   if (!text)
     return STATUS_OK;
   if (m->level != 2)
-    return fail(why, STATUS_BAD_INPUT, "--current: --level 2 expected: level 1 has the current of its table");
+    return fail(why, STATUS_BAD_INPUT, "--current needs --level 2: level 1 has the current of its table");
   m->current_mps = strtod(text, &end);
   const int has_speed = end > text && *end == ',' && m->current_mps >= 0 && m->current_mps <= 10;
   const char *from = has_speed ? end + 1 : text;
@@ -77,11 +77,10 @@ static enum status read_current(struct capability_model *m, const char *text, st
 }
 
 static enum status check_level2(const struct vessel_def *vessel, struct reason *why) {
-  const char *missing = !vessel->windage.present ? "vessel.wind expected at level 2, got nothing: areas and "
-                                                   "coefficients of the wind load"
-                        : !vessel->waves.present ? "vessel.waves expected at level 2, got nothing: drift in "
-                                                   "waves, by rows, hydro file or box"
-                                                 : NULL;
+  const char *missing =
+      !vessel->windage.present ? "level 2 needs vessel.wind: areas and coefficients of the wind load"
+      : !vessel->waves.present ? "level 2 needs vessel.waves: drift in waves, by rows, hydro file or box"
+                               : NULL;
   return missing ? fail(why, STATUS_BAD_INPUT, "%s", missing) : STATUS_OK;
 }
 

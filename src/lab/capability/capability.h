@@ -209,10 +209,10 @@ struct capability_loads capability_loads_at(const struct capability_model *m, in
 
 // Where a single failure leaves less than the worst of the declared ones does in the same direction.
 struct capability_worse {
-  int cases;              // that are worse in some direction
+  int cases;              // number of cases that are worse in some direction
   int directions;         // in which some case is
   int of_case, direction; // of the largest difference
-  double by_mps;          // that difference of the limiting wind
+  double by_mps;          // change of the limiting wind
 };
 int capability_is_worse(const struct capability_model *m, int c, int direction); // 1: beyond rounding
 double capability_declared_mps(const struct capability_model *m, int direction); // limiting wind of the worst

@@ -61,7 +61,7 @@ struct particular {
 static enum status check_particulars(const struct particular *p, int count, struct reason *why) {
   for (int i = 0; i < count; i++)
     if (!p[i].given)
-      return fail(why, STATUS_BAD_INPUT, "%s expected at level 1, got nothing: %s", p[i].key, p[i].what);
+      return fail(why, STATUS_BAD_INPUT, "level 1 needs %s: %s", p[i].key, p[i].what);
   return STATUS_OK;
 }
 
@@ -104,17 +104,16 @@ static enum status take_thruster(const struct config *config, int index, struct 
   const struct hull_def *hull = &config->sim.vessel.hull;
   int is_tunnel = THRUSTER_KINDS[t->kind].in_tunnel, nozzle = t->propeller.nozzle;
   double power = t->propeller.brake_power_w > 0 ? t->propeller.brake_power_w : t->power_max_w;
-  const char *missing = !(t->propeller.diameter_m > 0) ? "diameter_m expected at level 1, got nothing: "
-                                                         "diameter of the propeller (D)"
-                        : is_tunnel && t->propeller.inlet == INLET_NOT_GIVEN
-                            ? "inlet expected at level 1, got nothing: edge of the tunnel's inlets, rounded, "
-                              "broken or other"
-                        : !(power > 0) ? "brake_power_w expected at level 1, got nothing: brake power at the "
-                                         "propeller (P)"
-                        : thruster_steering(t->kind) == STEERING_RUDDER && t->rudder_max_rad > 0
-                            ? "rudder: no rudder expected at level 1: published results for propeller and "
-                              "rudder disagree; use --level 2"
-                            : NULL;
+  const char *missing =
+      !(t->propeller.diameter_m > 0)
+          ? "diameter_m is missing, and level 1 needs it: diameter of the propeller (D)"
+      : is_tunnel && t->propeller.inlet == INLET_NOT_GIVEN
+          ? "inlet is missing, and level 1 needs it: edge of the tunnel's inlets, rounded, broken or other"
+      : !(power > 0) ? "brake_power_w is missing, and level 1 needs it: brake power at the propeller (P)"
+      : thruster_steering(t->kind) == STEERING_RUDDER && t->rudder_max_rad > 0
+          ? "rudder is not allowed at level 1: published results for propeller and rudder disagree; use "
+            "--level 2"
+          : NULL;
   if (missing)
     return fail(why, STATUS_BAD_INPUT, "vessel.thrusters.%d.%s (%s)", index, missing, t->name);
   static const double INLETS[] = {[INLET_ROUNDED] = 1.07, [INLET_BROKEN] = 1, [INLET_OTHER] = 0.93};
@@ -402,7 +401,7 @@ enum status level1_shapes(const struct level1 *level, unsigned stopped, struct r
                                      THRUSTER_KINDS[t->kind].in_tunnel ? 1 : t->astern);
     if (!good)
       return fail(why, STATUS_BAD_INPUT,
-                  "vessel.thrusters.%d: fewer sectors, skegs and stopped thrusters in the wash expected", i);
+                  "vessel.thrusters.%d: too many sectors, skegs and stopped thrusters in its wash", i);
   }
   return STATUS_OK;
 }

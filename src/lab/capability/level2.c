@@ -122,7 +122,7 @@ enum status level2_pipe_open(const struct config *config, struct level2_pipe *pi
   pipe->def->env.load_count = 0;
   pipe->def->env.wind.present = pipe->def->env.waves.present = 0;
   pipe->def->vessel.current_acts = 0;
-  pipe->def->vessel.hull.row_count = 0; // which needs current_acts
+  pipe->def->vessel.hull.row_count = 0; // rows need current_acts
   pipe->def->env.current = (struct current_def){0};
   pipe->def->statics.current = CURRENT_INITIAL;
   enum status status = sim_memsize(pipe->def, &pipe->size, why);
@@ -269,7 +269,7 @@ enum status level2_thrust(const struct plant_def *plant, unsigned stopped, const
         reach_add_unit(out, t->position_b_m[0], t->position_b_m[1], t->power_max_w - fixed_power_w(t),
                        t->bus < 0 ? -1 : power->island[t->bus]);
     if (!unit || !add_forces(plant, t, stopped, thrust, unit))
-      return fail(why, STATUS_BAD_INPUT, "vessel.thrusters.%d: fewer sectors expected", i);
+      return fail(why, STATUS_BAD_INPUT, "vessel.thrusters.%d: too many sectors", i);
   }
   return STATUS_OK;
 }

@@ -446,11 +446,10 @@ static enum status load(struct reason *why) {
     return STATUS_OK;
   netcdf.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!netcdf.library)
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "%s expected to read NetCDF (Debian: apt-get install libnetcdf19), got none; or write the data "
-        "in Capytaine by export_dataset(..., format=\"nemoh\")",
-        LIBRARY);
+    return fail(why, STATUS_BAD_INPUT,
+                "NetCDF needs %s (Debian: apt-get install libnetcdf19); or write the data in Capytaine by "
+                "export_dataset(..., format=\"nemoh\")",
+                LIBRARY);
   if (find("nc_open", &netcdf.open) && find("nc_close", &netcdf.close) &&
       find("nc_inq_varid", &netcdf.inq_varid) && find("nc_inq_vartype", &netcdf.inq_vartype) &&
       find("nc_inq_varndims", &netcdf.inq_varndims) && find("nc_inq_vardimid", &netcdf.inq_vardimid) &&

@@ -13,7 +13,7 @@ struct hydro_import_options {
   enum first_column column;   // of the files of WAMIT and Nemoh
   double scale;               // Froude's, from the files' vessel to the user's; 0: 1
   double first_radps;         // of the range of frequencies that is used
-  double last_radps;          // its end; 0: all of the files
+  double last_radps;          // end of the range; 0: all frequencies of the files
   double origin_m[3];         // of the files' axes, scaled, in the vessel's
   const char *vessel_type;    // OrcaFlex; NULL: the only one
   const char *draught;        // OrcaFlex; NULL: the only one
@@ -21,8 +21,8 @@ struct hydro_import_options {
   int is_accepted[HYDRO_CHECK_COUNT];
 };
 
-// Reads the files, which belong to one vessel and one code; the extensions tell which. Fills report in every
-// case. STATUS_BAD_INPUT: why says file, line and what was expected, or which check failed. Release out with
-// hydro_data_free in every case.
+// Reads the files, which belong to one vessel and one code; the extensions decide which. Fills report in
+// every case. STATUS_BAD_INPUT: why names file, line and what was expected, or which check failed. Release
+// out with hydro_data_free in every case.
 enum status hydro_import(char *const *paths, int count, const struct hydro_import_options *options,
                          struct hydro_data *out, struct hydro_report *report, struct reason *why);

@@ -101,7 +101,7 @@ static enum status sort_files(char *const *paths, int count, struct files *files
 
 static enum status need(const struct files *files, enum kind kind, enum kind beside, struct reason *why) {
   return files->path[kind] ? STATUS_OK
-                           : fail(why, STATUS_BAD_INPUT, "%.150s: a file %s beside it expected, got none",
+                           : fail(why, STATUS_BAD_INPUT, "%.150s needs a file %s beside it",
                                   files->path[beside], FILES[kind].name);
 }
 
@@ -139,9 +139,10 @@ static enum status find_units(const struct files *files, const struct hydro_impo
   if (options->gravity_mps2 > 0)
     units->gravity_mps2 = options->gravity_mps2;
   if (status == STATUS_OK && !(options->length_unit_m > 0) && !files->path[GDF] && !raw->has_mass)
-    status = fail(why, STATUS_BAD_INPUT,
-                  "%.120s: '--length-unit M' expected (ULEN), or a file .gdf with it, or .frc with the mass",
-                  files->path[W1]);
+    status =
+        fail(why, STATUS_BAD_INPUT,
+             "%.120s needs '--length-unit M' (ULEN), or a file .gdf that states it, or .frc with the mass",
+             files->path[W1]);
   return status;
 }
 
@@ -204,7 +205,7 @@ static enum status read_nemoh(const struct files *files, const struct hydro_impo
   enum first_column column = options->has_column ? options->column : COLUMN_RADPS;
   enum status status = need(files, NEMOH_FORCE, NEMOH_RADIATION, why);
   if (status == STATUS_OK && column > COLUMN_HERTZ)
-    status = fail(why, STATUS_BAD_INPUT, "%.120s: '--first-column' s, rad/s or Hz expected for Nemoh, not %s",
+    status = fail(why, STATUS_BAD_INPUT, "%.120s: '--first-column' s, rad/s or Hz expected for Nemoh, got %s",
                   files->path[NEMOH_RADIATION], first_column_name(column));
   if (status == STATUS_OK)
     status = need(files, NEMOH_RESTORING, NEMOH_RADIATION, why);
@@ -239,16 +240,16 @@ static enum status read_capytaine(const struct files *files, const struct hydro_
   int has_restoring = 0;
   enum status status = capytaine_read_apart(files->path[NC], raw, &has_restoring, report, why);
   if (status == STATUS_OK && options->water_density_kgpm3 > 0)
-    return fail(why, STATUS_BAD_INPUT, "%.150s: no '--water-density' expected: the dataset has it",
+    return fail(why, STATUS_BAD_INPUT,
+                "%.150s: '--water-density' is not allowed with this dataset, which states it",
                 files->path[NC]);
   if (status == STATUS_OK && files->path[NEMOH_RESTORING])
     status = nemoh_read_restoring(files->path[NEMOH_RESTORING], raw, report, why);
   else if (status == STATUS_OK && !has_restoring)
-    status =
-        fail(why, STATUS_BAD_INPUT,
-             "%.120s: a variable hydrostatic_stiffness (assemble_dataset(..., hydrostatics=True)) or a file "
-             "KH.dat beside it expected, got none",
-             files->path[NC]);
+    status = fail(why, STATUS_BAD_INPUT,
+                  "%.120s needs a variable hydrostatic_stiffness (assemble_dataset(..., hydrostatics=True)) "
+                  "or a file KH.dat beside it",
+                  files->path[NC]);
   if (status == STATUS_OK && files->path[NEMOH_INERTIA])
     status = nemoh_read_inertia(files->path[NEMOH_INERTIA], raw, report, why);
   return status;
@@ -284,8 +285,7 @@ static enum status read_files(const struct files *files, const struct hydro_impo
   if (count[ORCAFLEX])
     return read_orcaflex(files, options, raw, report, why);
   return fail(why, STATUS_BAD_INPUT,
-              "%.120s: a file .re7 (VERES), .1 (WAMIT) or RadiationCoefficients.tec (Nemoh) beside it "
-              "expected, got none",
+              "%.120s needs a file .re7 (VERES), .1 (WAMIT) or RadiationCoefficients.tec (Nemoh) beside it",
               any);
 }
 

@@ -74,7 +74,7 @@ enum status wamit_check_index(const struct wamit_rows *rows, int row, int column
 // .frc in its second form: title, options, density, centre of gravity, then mass, damping and restoring
 // matrices, each after a 1 (a 0: none). In its first form the height of the centre of gravity and three rows
 // of radii of gyration; the mass is then that of the displaced water (wamit.c). The third line after the
-// options tells: of the second form it has one number.
+// options shows: of the second form it has one number.
 
 static enum status read_row(struct text_file *file, int count, double *out, const char *what,
                             struct reason *why) {
@@ -377,10 +377,9 @@ enum status wamit_take_gyration(const char *path, const struct wamit_gyration *g
   if (raw->is_mass_estimated)
     mass = mass_of_waves(raw, &x_b), y_b = 0;
   if (!(mass > 0))
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "%.120s: form 1 needs the displaced volume for its radii of gyration: a .gdf of flat panels expected",
-        path);
+    return fail(why, STATUS_BAD_INPUT,
+                "%.120s: form 1 needs a .gdf of flat panels: its radii of gyration need the displaced volume",
+                path);
   double (*m)[6] = raw->mass, z = -gyration->height_m;
   memset(m, 0, sizeof raw->mass);
   for (int i = 0; i < 3; i++)

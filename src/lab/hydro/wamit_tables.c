@@ -120,7 +120,7 @@ static double distance(const double (*limit)[6], const double (*added)[6]) {
 }
 
 // A negative number is the infinite period and 0 the period zero. Of a column of frequencies some codes mean
-// it the other way round: the added mass of the longest and of the shortest wave tells.
+// it the other way round: the added mass of the longest and of the shortest wave decides.
 static void order_limits(struct hydro_raw *raw) {
   const double (*zero)[6] = (const double (*)[6])raw->added_mass_zero,
                (*infinite)[6] = (const double (*)[6])raw->added_mass_inf,

@@ -14,7 +14,7 @@ static const struct key_def KEYS[] = {
     {"expect[].name", AS_TEXT, .size = SIGNAL_NAME, IN(trial_expectation, name),
      .doc = "Name in the report."},
     {"expect[].quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
-     .word_count = QUANTITY_COUNT, WORD_IN(trial_expectation, quantity),
+     .word_count = QUANTITY_COUNT, .listed_in = "'sagbend outputs'", WORD_IN(trial_expectation, quantity),
      .doc = "Quantity of 'sagbend outputs'."},
     {"expect[].take", AS_WORD, .fallback = "largest", .word_at = trial_take_name,
      .word_count = TAKE_GROWTH + 1, WORD_IN(trial_expectation, take),
@@ -126,7 +126,7 @@ void expectations_read(const struct plan_reading *r, struct trial_plan *p) {
     for (int i = 0; i < item->index; i++)
       if (!strcmp(p->operation[i].name, o->name))
         plan_refuse(r, tree_child(item, "name") ? tree_child(item, "name") : item,
-                    "another name than that of operation %d", i + 1);
+                    "a name other than that of operation %d", i + 1);
   }
 }
 

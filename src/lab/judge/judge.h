@@ -138,7 +138,7 @@ struct trial_rule {
 enum { TRIAL_ROLES = 8 };
 struct trial_report {
   char number[64], object[128], owner[128];
-  char role[TRIAL_ROLES][48]; // that sign
+  char role[TRIAL_ROLES][48]; // roles that sign
   int role_count;
 };
 
@@ -152,7 +152,7 @@ struct trial_plan {
   struct plan_controller controller;
   int logs; // enum trial_logs
   char log_key_file[512];
-  char *log_key;                                  // its path; NULL: logs are not signed
+  char *log_key;                                  // path of the key; NULL: logs are not signed
   int alarms_from;                                // enum trial_alarms
   char alarm[TRIAL_TEXT], alarm_ends[TRIAL_TEXT]; // regular expressions over the lines of the controller
   double settle_s, failure_s, recover_s;
@@ -172,16 +172,16 @@ struct trial_plan {
   int operation_count;
   double spread_m; // of the offset from one run to the next, by which an effect must be larger to count as
                    // larger
-  double added_m;  // that a failed sensor with a spare may add to the offset of the run without a failure
+  double added_m;  // offset that a failed sensor with a spare may add to that of the run without a failure
   double power_limited_s;
   double alarm_scale;               // factor on the times of modes.inc
   double return_offset_m, return_s; // the offset within which the vessel is back, so long after the failure
   struct trial_rule worst_case[TRIAL_RULES], only[TRIAL_RULES], exclude[TRIAL_RULES], accept[TRIAL_RULES];
   struct seeded_controller seeded[TRIAL_SEEDED_FAULTS];
   int seeded_count;
-  const struct seeded_controller *tried; // whose controller takes the place of the plan's; NULL: none
+  const struct seeded_controller *tried; // wrong controller in place of the plan's; NULL: none
   int worst_case_count, only_count, exclude_count, accept_count;
-  struct trial_rule uses[TRIAL_RULES]; // what of the vessel's equipment the controller uses; none: all
+  struct trial_rule uses[TRIAL_RULES]; // equipment of the vessel that the controller uses; none: all
   int uses_count;
   struct trial_report report;
 };
@@ -189,7 +189,7 @@ struct trial_plan {
 // Reads a plan. Prints each error in it as "file:line:column: error: ...". STATUS_BAD_INPUT: there was one.
 // Release with trial_plan_free in every case.
 enum status trial_plan_read(const char *path, struct trial_plan *out, FILE *errors);
-// What the plan's own settings say of network.withhold_truth.
+// The value of network.withhold_truth in the plan's own settings.
 enum trial_truth { TRUTH_BY_DEFAULT, TRUTH_WITHHELD, TRUTH_OPEN };
 enum trial_truth trial_plan_truth(const struct trial_plan *p);
 void trial_plan_free(struct trial_plan *p);
@@ -208,24 +208,24 @@ struct trial_alarm {
   char text[160];
 };
 
-// A run, as its summary and the output of its controller tell it.
+// A run, as its summary and the output of its controller report it.
 struct observation {
   int is_there;                                 // the run reached its end
-  enum point_cause cause;                       // who ended it, where it did not
+  enum point_cause cause;                       // who ended the run, where it did not end itself
   char reason[512];                             // why it did not, or was not a valid run; "": it did
   double high[TRIAL_LIMITS], low[TRIAL_LIMITS]; // of each limit's quantity from the failure on; NaN: no value
   double circled[TRIAL_LIMITS];                 // largest magnitude that its circle judges; NaN: no value
   double offset_m;                              // largest from the failure on
   double return_m;                              // largest when the vessel must be back
   double expected[TRIAL_EXPECTATIONS];          // of each expectation of the plan (judge_internal.h)
-  double measure[MEASURE_COUNT];                // those that observation_read finds; NaN: none
+  double measure[MEASURE_COUNT];                // measures that observation_read finds; NaN: none
   double feedback_error;                        // mean, of a failure of feedback (summary); NaN: none
   double limited_s;                             // time with less power than the set-points need
-  int has_printed;                              // its controller has
+  int has_printed;                              // 1: the controller has printed
   struct trial_alarm *alarm;                    // owned
   int alarm_count;
   char state_hash[20];
-  int is_missing;      // it has not run
+  int is_missing;      // 1: the run is missing
   char log_digest[72]; // of the chain of its log; "": it has none
   int log_is_signed;
 };
@@ -256,7 +256,7 @@ struct criterion_info {
   const char *name;
   enum trial_question question;
   const char *
-    requires;                    // what holds if it holds
+    requires;                    // criteria that hold if this one holds
   const char *sentence, *reason; // of a finding
 };
 extern const struct criterion_info criteria[CRITERION_COUNT];
@@ -310,7 +310,7 @@ struct settling {
 struct exercise {
   double intact, after[TRIAL_RULES]; // of each declared failure
   double largest;                    // of those after a declared failure
-  int of_declared;                   // whose it is; -1: none
+  int of_declared;                   // declared worst case to which it belongs; -1: none
   char why[192];                     // it is not known; "": it is
 };
 
@@ -372,7 +372,7 @@ int observation_is_equal(const struct trial_plan *plan, const struct observation
                          const struct observation *b, char *why, size_t size);
 void observation_free(struct observation *o);
 
-// The verdicts that let a run say what observation_read needs, as YAML. They hold whatever happens.
+// The verdicts by which a run reports what observation_read needs, as YAML. They hold whatever happens.
 // late_s: so much later than the failure, for an operation that takes its time.
 void observation_write_verdicts(const struct trial_plan *plan, double late_s, char *out, size_t size);
 
@@ -398,9 +398,9 @@ enum status again_run(const struct judgement *j, struct plan *plan, const struct
 // hide them: a run that failed before can fail for more reasons now.
 
 struct against {
-  int criteria;       // that fail here and held there
+  int criteria;       // criteria that fail here and held there
   int unjudged;       // of them: of conditions whose run without a failure has no result here
-  int measures;       // that are worse
+  int measures;       // measures that are worse
   int without_result; // runs without a result here, which are there
 };
 
@@ -418,8 +418,8 @@ enum status against_print(const struct judgement *j, const char *other_folder, s
 // cannot be read. Release with config_free and free.
 struct config *exercise_config(const struct trial_plan *plan, int condition);
 
-// Fills j->exercise. A condition whose shares cannot be found says why. Takes a second or two for each with a
-// pipe.
+// Fills j->exercise. A condition whose shares cannot be found has the reason. Takes a second or two for each
+// with a pipe.
 void exercise_find(struct judgement *j);
 
 // ------------------------------------------------------------
@@ -512,9 +512,9 @@ enum { SEEDED_SHOWN = 320 };
 
 struct seeded_result {
   const struct seeded_controller *seeded;
-  int is_tried;             // its results are there
-  int criteria, runs;       // that fail with it and hold with the good one; in how many runs
-  int measures;             // runs in which a measure is worse (judge.h)
+  int is_tried;       // its results are there
+  int criteria, runs; // criteria that fail with this controller and hold with the good one; in how many runs
+  int measures;       // runs in which a measure is worse (judge.h)
   char first[SEEDED_SHOWN]; // one of them: "gnss-1/bias@S1: added offset"
 };
 struct seeded_faults {
@@ -550,7 +550,7 @@ struct tally {
   int unsettled;                    // conditions: see tally_is_unsettled
   int unexercised;                  // idle or calm
   int open, accepted;               // runs with a finding A or B
-  int has_alarms;                   // they are judged
+  int has_alarms;                   // 1: alarms are judged
   int strangers;                    // the folder has what is not of these trials
 };
 struct tally tally_of(const struct judgement *j);

@@ -40,7 +40,7 @@ static int is_about(const struct failures *all, const struct trial_alarm *alarm)
   return piece >= 0 ? piece : text_names(all, alarm->text);
 }
 
-// A source that is a piece of equipment says what the alarm is about; another one may leave it to the text.
+// A source that is a piece of equipment names what the alarm is about; another one may leave it to the text.
 static int names(const struct failures *all, const struct trial_alarm *alarm, const char (*name)[SIGNAL_NAME],
                  int count) {
   const int is_piece = piece_of(all, alarm->source) >= 0;
@@ -124,7 +124,7 @@ static double silence(const struct judgement *j, const struct judged_run *run, d
   return silent_s;
 }
 
-// An alarm counts while the failure lasts: one at its end or later says that it is over.
+// An alarm counts while the failure lasts: one at its end or later reports that it is over.
 struct said judge_listen(const struct judgement *j, const struct judged_run *run) {
   const struct trial_plan *p = j->plan;
   const double begin_s = p->settle_s, end_s = begin_s + p->failure_s;

@@ -28,7 +28,7 @@ struct judging {
   struct judged_run *run;
 };
 
-// What the alarms of a failure say.
+// The alarms of a failure.
 struct said {
   double detected_s; // from the failure to the first that names it; NaN: none
   double silent_s;   // after that, to the end of the failure, in which none names it

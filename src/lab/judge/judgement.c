@@ -178,7 +178,7 @@ static void judge(const struct judgement *j, struct judged_run *run) {
   run->state = state_of(run);
 }
 
-// A condition in which the vessel without a failure passes a limit or leaves the circle says nothing about
+// A condition in which the vessel without a failure passes a limit or leaves the circle proves nothing about
 // failures.
 static void look_at_condition(struct judgement *j, int condition) {
   const struct trial_plan *p = j->plan;
@@ -244,7 +244,7 @@ static enum status read_again(const struct trial_plan *plan, const struct sweep_
   return status;
 }
 
-// Alarms that are read from what a controller prints say nothing where it prints nothing in any run.
+// Alarms that are read from what a controller prints prove nothing where it prints nothing in any run.
 static void look_for_words(struct judgement *j) {
   int has_printed = j->plan->mode != RUN_LOCKSTEP || j->plan->alarms_from != ALARMS_OF_OUTPUT;
   for (int i = 0; i < j->run_count; i++)

@@ -1,4 +1,4 @@
-// What a run tells: its verdicts' worst values, and the lines of its controller that are alarms.
+// What a run reports: its verdicts' worst values, and the lines of its controller that are alarms.
 #include "lab/judge/judge.h"
 #include "lab/judge/judge_internal.h"
 

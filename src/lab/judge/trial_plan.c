@@ -99,7 +99,8 @@ static const struct key_def KEYS[] = {
      .doc = "Quantities that no single failure may take beyond their range."},
     {"limits[].name", AS_TEXT, .size = SIGNAL_NAME, IN(trial_limit, name), .doc = "Name in the report."},
     {"limits[].quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
-     .word_count = QUANTITY_COUNT, WORD_IN(trial_limit, quantity), .doc = "Quantity of 'sagbend outputs'."},
+     .word_count = QUANTITY_COUNT, .listed_in = "'sagbend outputs'", WORD_IN(trial_limit, quantity),
+     .doc = "Quantity of 'sagbend outputs'."},
     {"limits[].within", AS_VECTOR, .size = 2, .optional = 1, IN(trial_limit, range),
      .doc = "Least and largest value; beyond them the finding is A. Exactly one of within and below."},
     {"limits[].below", AS_NUMBER, .optional = 1, IN(trial_limit, range[1]),
@@ -216,7 +217,7 @@ static void read_conditions(const struct plan_reading *r, struct trial_plan *p) 
     for (int i = 0; i < item->index; i++)
       if (!strcmp(p->condition[i].id, p->condition[item->index].id))
         plan_refuse(r, tree_child(item, "id") ? tree_child(item, "id") : item,
-                    "another name than that of condition %d", i + 1);
+                    "a name other than that of condition %d", i + 1);
   }
 }
 
@@ -240,7 +241,7 @@ static void read_limits(const struct plan_reading *r, struct trial_plan *p) {
     else if (limit->circle > limit->range[1])
       plan_refuse(r, tree_child(item, "circle"), "a number of at most the limit");
     if (limit->mean_s > 0 && !plan_given(r, item, "circle"))
-      plan_refuse(r, tree_child(item, "circle_mean_s"), "no number without circle");
+      plan_refuse(r, tree_child(item, "circle_mean_s"), "needs circle");
     else if (limit->mean_s > p->settle_s)
       plan_refuse(r, tree_child(item, "circle_mean_s"), "a number of at most settle_s = %g", p->settle_s);
   }
@@ -343,7 +344,7 @@ static void read_causes(const struct plan_reading *r, struct trial_plan *p) {
     for (int i = 0; i < item->index; i++)
       if (!strcmp(p->cause[i].name, cause->name))
         plan_refuse(r, tree_child(item, "name") ? tree_child(item, "name") : item,
-                    "another name than that of cause %d", i + 1);
+                    "a name other than that of cause %d", i + 1);
   }
 }
 
@@ -372,11 +373,11 @@ static void read_seeded(const struct plan_reading *r, struct trial_plan *p) {
                 quote(w->name).text);
     for (int i = 0; i < item->index; i++)
       if (!strcmp(p->seeded[i].name, w->name))
-        error_add(r->errors, item->at, "%s.name: another name than that of wrong controller %d expected",
+        error_add(r->errors, item->at, "%s.name: wrong controller %d has this name already",
                   node_path(item).text, i + 1);
   }
   if (list && p->seeded_count && p->mode != RUN_LOCKSTEP)
-    error_add(r->errors, list->at, "seeded_faults: mode lockstep expected, got fast");
+    error_add(r->errors, list->at, "wrong needs mode lockstep, got fast");
 }
 
 static void place_rules(const struct plan_reading *r, const char *key, struct trial_rule *rules, int count) {
@@ -431,7 +432,7 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
   plan_read_controller(r, &p->controller);
   find_log_key(r, p);
   if (p->controller.argument_count && p->mode != RUN_LOCKSTEP)
-    error_add(r->errors, root->at, "controller.command: mode lockstep expected, got fast");
+    error_add(r->errors, root->at, "controller.command needs mode lockstep, got fast");
   plan_read_settings(r, plan_given(r, NULL, "set"), &p->set);
   read_conditions(r, p);
   read_limits(r, p);

@@ -163,7 +163,7 @@ static void read_limit(const struct plan_reading *r, const struct node *entry, s
   const struct node *limit = plan_given(r, entry, "limit"), *verdict = plan_given(r, entry, "verdict");
   if (!limit) {
     if (verdict)
-      plan_refuse(r, verdict, "no verdict without limit");
+      plan_refuse(r, verdict, "needs limit");
     return;
   }
   for (int i = 0; i + 1 < r->plan->axis_count; i++)
@@ -172,7 +172,7 @@ static void read_limit(const struct plan_reading *r, const struct node *entry, s
   if (axis->level_count == 1)
     plan_refuse(r, limit, "at least two values or rows to bisect");
   if (!verdict) {
-    error_add(r->errors, entry->at, "%s: verdict expected beside limit, got nothing", node_path(entry).text);
+    error_add(r->errors, entry->at, "%s: limit needs verdict", node_path(entry).text);
     return;
   }
   const int is_list = verdict->kind == NODE_LIST;
@@ -213,12 +213,12 @@ static void read_axis(const struct plan_reading *r, const struct node *entry,
     count = plan_take_keys(r, entry, keys);
   if (is_named && (tree_child(entry, "key") || tree_child(entry, "keys") || tree_child(entry, "limit") ||
                    (cases && !has_name)))
-    error_add(r->errors, entry->at, "%s: %s expected beside %s", node_path(entry).text,
-              cases ? "a name and no keys" : "no keys", cases ? "cases" : "failure");
+    error_add(r->errors, entry->at, "%s: %s is not allowed with key, keys or limit%s", node_path(entry).text,
+              cases ? "cases" : "failure", cases ? ", and needs name" : "");
   if (cases && !has_name)
     return;
   if (rows && has_name && count > 1)
-    plan_refuse(r, tree_child(entry, "name"), "no name, because each of keys is a column,");
+    plan_refuse(r, tree_child(entry, "name"), "is not allowed with keys: each of them is a column");
   name_columns(r, axis,
                failure && !has_name ? "failure"
                : rows               ? ""
@@ -303,7 +303,7 @@ void plan_read_random(const struct plan_reading *r) {
     read_distribution(r, entry, draft, random);
   }
   if (list->count && r->plan->draws == 1 && !plan_given(r, NULL, "draws"))
-    error_add(r->errors, list->at, "draws: the number of random draws expected beside random, got nothing");
+    error_add(r->errors, list->at, "random needs draws, the number of random draws");
 }
 
 // Whether it is an output quantity or looks like a path of the summary.
@@ -341,12 +341,12 @@ static void check_plot(const struct plan_reading *r, const struct node *entry, s
   if (!plot->place)
     plan_out_of_memory(r);
   if (is_map && !*plot->value)
-    error_add(r->errors, entry->at, "%s.value: a column expected for a map, got nothing",
+    error_add(r->errors, entry->at, "%s.value: a column expected, got nothing: a map needs it",
               node_path(entry).text);
   if (is_map && *plot->by)
-    plan_refuse(r, tree_child(entry, "by"), "nothing for a map");
+    plan_refuse(r, tree_child(entry, "by"), "is not allowed with kind map");
   if (!is_map && *plot->value)
-    plan_refuse(r, tree_child(entry, "value"), "nothing unless kind is map");
+    plan_refuse(r, tree_child(entry, "value"), "needs kind map");
   if (strchr(plot->name, '/') || *plot->name == '.')
     plan_refuse(r, tree_child(entry, "name"), "a name of a file");
   for (const struct plan_plot *other = r->plan->plot; other < plot; other++)

@@ -403,15 +403,15 @@ void plan_controller_fixed_port(const struct plan_controller *c, const struct co
     has_endpoint |= strstr(c->argument[i], "{endpoint") != NULL;
   *out = '\0';
   if (config_run(config)->modbus.is_on && is_fixed(config_run(config)->modbus.endpoint))
-    snprintf(out, size, "modbus.endpoint: port * expected, as in tcp://127.0.0.1:*, got %s",
+    snprintf(out, size, "modbus.endpoint: port *, such as tcp://127.0.0.1:*, expected, got %s",
              config_run(config)->modbus.endpoint);
   for (int i = 0; i < config_run(config)->nmea.input_count && !*out; i++)
     if (is_fixed(config_run(config)->nmea.inputs[i].udp))
-      snprintf(out, size, "nmea.inputs.%d.udp: port * expected, as in 127.0.0.1:*, got %s", i,
+      snprintf(out, size, "nmea.inputs.%d.udp: port *, such as 127.0.0.1:*, expected, got %s", i,
                config_run(config)->nmea.inputs[i].udp);
   for (int i = 0; i < config_run(config)->nmea.port_count && !*out && !has_endpoint; i++)
     if (is_fixed(config_run(config)->nmea.ports[i].udp))
-      snprintf(out, size, "nmea.ports.%d.udp: port * expected, as in 127.0.0.1:*, got %s", i,
+      snprintf(out, size, "nmea.ports.%d.udp: port *, such as 127.0.0.1:*, expected, got %s", i,
                config_run(config)->nmea.ports[i].udp);
 }
 

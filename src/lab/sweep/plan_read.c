@@ -304,8 +304,13 @@ static void refuse(const struct plan_reading *r, const struct node *node, const 
                    const char *expected, va_list args) {
   char text[512];
   vsnprintf(text, sizeof text, expected, args);
-  error_add(r->errors, node->at, "%s: %s expected, got %s%s%s", node_path(node).text, text,
-            node_found(node).text, *present ? ", its present name is " : "", present);
+  const int is_whole = error_is_predicate(text);
+  const size_t used = strlen(text);
+  if (!is_whole)
+    snprintf(text + used, sizeof text - used, " expected");
+  error_add(r->errors, node->at, "%s%s%s%s", node_path(node).text,
+            error_text(node_path(node).text, text, is_whole ? NULL : node_found(node).text).text,
+            *present ? ", its present name is " : "", present);
 }
 
 void plan_refuse(const struct plan_reading *r, const struct node *node, const char *expected, ...) {
@@ -372,7 +377,7 @@ static int is_key(const char *key) {
 void plan_set(const struct plan_reading *r, struct plan_settings *out, const char *key,
               const struct node *value) {
   if (!is_key(key)) {
-    error_add(r->errors, value->key_at, "%s: a key of the configuration expected, such as a.b, got %s",
+    error_add(r->errors, value->key_at, "%s: a key of the configuration, such as a.b, expected, got %s",
               node_path(value).text, quote(key).text);
   } else if (value->kind == NODE_MAP && value->first) {
     for (const struct node *child = value->first; child; child = child->next) {

@@ -113,7 +113,7 @@ static enum status check_config(const struct plan *plan, const struct config *co
   size_t size;
   enum status status = STATUS_OK;
   if (!(config->run.duration_s > 0)) {
-    fprintf(errors, "%s: error: simulation.duration_s: a time > 0 expected, because each point must end\n",
+    fprintf(errors, "%s: error: simulation.duration_s: a time > 0 expected, got 0: each point must end\n",
             plan->base_path);
     status = STATUS_BAD_INPUT;
   }
@@ -280,7 +280,7 @@ enum status point_controller_start(struct point_controller *c, const struct plan
   return status;
 }
 
-// A kill from outside, or what the last line of the controller says of the machine: no fault of the
+// A kill from outside, or what the last line of the controller reports of the machine: no fault of the
 // controller.
 static enum point_cause cause_of(int signal, const char *line) {
   static const int OUTSIDE[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};

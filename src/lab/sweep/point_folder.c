@@ -59,8 +59,8 @@ static enum status make_folder(const char *path, struct reason *why) {
               "%s: %s", path, strerror(errno));
 }
 
-// Who has a lock says so in its file, for people. Whether it is a process of this machine that has ended:
-// then those that it has started have the lock, and end as well.
+// The holder of a lock writes its name into its file, for people. Whether it is a process of this machine
+// that has ended: then those that it has started have the lock, and end as well.
 static int has_ended(const char *holder) {
   char host[64] = "?", of[64] = "", path[64], state = 0;
   long id = 0;
@@ -101,7 +101,7 @@ static enum status take_lock(const char *path, int shared, double patience_s, in
   char holder[128] = "";
   *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (*out < 0)
-    return errno == ELOOP ? fail(why, STATUS_BAD_INPUT, "%s: a link; a file of the sweep expected", path)
+    return errno == ELOOP ? fail(why, STATUS_BAD_INPUT, "%s: a file of the sweep expected, got a link", path)
                           : fail(why, STATUS_IO, "%s: %s", path, strerror(errno));
   const uint64_t begin_ns = os_now_ns();
   int error = 0, is_left = 0;
@@ -146,7 +146,7 @@ enum status sweep_refuse_links(const char *path, struct reason *why) {
   DIR *folder = opendir(path);
   enum status status = STATUS_OK;
   if (!folder)
-    return STATUS_OK; // whoever writes there says why not
+    return STATUS_OK; // the one that writes there gives the reason
   for (struct dirent *entry; status == STATUS_OK && (entry = readdir(folder));) {
     snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
     if (!lstat(file, &found) && S_ISLNK(found.st_mode) && (stat(file, &found) < 0 || !S_ISDIR(found.st_mode)))

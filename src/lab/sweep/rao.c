@@ -246,7 +246,7 @@ static enum status read_range(const struct limits *limits, const char *text, dou
   if (!text || !number_range_read(text, limits->count, &range) || !(range.first >= limits->least) ||
       !(range.last <= limits->most))
     return fail(why, STATUS_BAD_INPUT,
-                "--%s: FIRST:LAST:STEP or a number expected, %s, at most %d values, got '%.60s'",
+                "--%s: FIRST:LAST:STEP or a number, %s, at most %d values, expected, got '%.60s'",
                 limits->option, limits->expected, limits->count, text ? text : "nothing");
   *count = range.count;
   for (int i = 0; i < range.count; i++)
@@ -276,22 +276,19 @@ static enum status check_case(const struct rao_options *o, const struct rao_case
   const struct rao_grid *grid = &c->grid;
   if (!data)
     return fail(why, STATUS_BAD_INPUT,
-                "%.200s: vessel.hydro_file: the path of a hydro file expected, got nothing: it contains the "
-                "wave forces and the linear answer",
+                "%.200s needs vessel.hydro_file, which contains the wave forces and the linear answer",
                 o->case_path);
   if (c->config->sim.pipe.elements > 0)
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "%.200s: pipe: a case without a pipe expected: the linear answer is that of the vessel alone; "
-        "leave it out by --set pipe=null --set statics=null",
-        o->case_path);
+    return fail(why, STATUS_BAD_INPUT,
+                "%.200s: pipe is not allowed: the linear answer is that of the vessel alone; leave it out "
+                "by --set pipe=null --set statics=null",
+                o->case_path);
   if (!data->force.frequencies)
-    return fail(why, STATUS_BAD_INPUT, "%.200s: wave forces expected, the file has none",
-                c->config->hydro_file);
+    return fail(why, STATUS_BAD_INPUT, "%.200s: the file has no wave forces", c->config->hydro_file);
   double first = data->force.omega_radps[0], last = data->force.omega_radps[data->force.frequencies - 1];
   if (grid->omega_radps[0] < first || grid->omega_radps[grid->frequencies - 1] > last * (1 - 1e-9))
     return fail(why, STATUS_BAD_INPUT,
-                "--frequencies: from %.6g to %.6g rad/s expected, the range of %.200s, got '%.60s'", first,
+                "--frequencies: from %.6g to %.6g rad/s, the range of %.200s, expected, got '%.60s'", first,
                 last, c->config->hydro_file, o->frequencies);
   return STATUS_OK;
 }

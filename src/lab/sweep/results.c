@@ -416,7 +416,8 @@ cJSON *summary_open(const char *path) {
   return root;
 }
 
-// The first reason for which the run failed. Of a failed verdict its own words say more than the count.
+// The first reason for which the run failed. Of a failed verdict its own words are more precise than the
+// count.
 static void take_failure(const cJSON *root, struct summary_facts *out) {
   const cJSON *failures = json_item(root, "failures"), *verdict;
   const char *first = cJSON_GetStringValue(cJSON_GetArrayItem(failures, 0));
@@ -445,7 +446,7 @@ int summary_is_of_machine(const char *text) {
   return 0;
 }
 
-// What the session says of its end; of a controller that was there and never commanded, in its own words.
+// What the session reports of its end; of a controller that was there and never commanded, in its own words.
 static enum point_cause cause_of(const cJSON *root, const char *by) {
   static const char *const OF_MACHINE[] = {"log", "sockets", "thread"};
   const cJSON *failure;

@@ -19,7 +19,7 @@ enum {
   PLAN_MAX_AXES = 16,
   PLAN_MAX_RANDOM = 32,
   PLAN_MAX_PLOTS = 16,
-  PLAN_MAX_KEYS = 16, // that one entry sets
+  PLAN_MAX_KEYS = 16, // keys that one entry sets
   PLAN_MAX_QUANTITIES = 64,
   PLAN_MAX_LIMITING = 8,   // verdicts of a bisecting axis
   PLAN_MAX_SETTINGS = 200, // of a point; sagbend run takes 256 overrides
@@ -31,8 +31,8 @@ enum {
 
 // The controller of mode lockstep. All is owned.
 struct plan_controller {
-  char *argument[PLAN_MAX_ARGUMENTS]; // its command, with marks (ready_mark_at); none: sagbend-dp with the DP
-                                      // file
+  char *argument[PLAN_MAX_ARGUMENTS]; // command of the controller, with marks (ready_mark_at); none:
+                                      // sagbend-dp with the DP file
   int argument_count;
   char *place;   // of the command in the plan: "plan.yaml:12:9: error: controller.command"; NULL: none
   char *dp_file; // of sagbend-dp, from the working directory, where there is no command; NULL: the
@@ -375,7 +375,7 @@ void plan_read_controller(const struct plan_reading *r, struct plan_controller *
 
 // A position of an axis with empty cells; NULL: out of memory, which it reports.
 struct plan_level *plan_add_level(const struct plan_reading *r, struct plan_axis *axis);
-// Reads the failures of an axis, of the configuration with what set says.
+// Reads the failures of an axis, of the configuration with the values of set.
 void plan_read_failures(const struct plan_reading *r, const struct node *section,
                         const struct axis_draft *draft, struct plan_axis *axis);
 void plan_read_axes(const struct plan_reading *r);
@@ -388,13 +388,14 @@ void plan_out_of_memory(const struct plan_reading *r);
 // ------------------------------------------------------------
 // What must hold before a point runs: its configuration is valid, ends and finds its controller.
 
-// What the configuration of a point says.
+// The configuration of a point.
 struct point_facts {
   char *inputs;               // lines "hash path" of the files on which its steps depend; owned
   char (*verdict)[PLAN_NAME]; // names; owned
   int verdict_count;
-  char dp_file[512];    // from the working directory; "": none
-  char fixed_port[160]; // that keeps its runs from going on at the same time (plan_controller_fixed_port)
+  char dp_file[512]; // from the working directory; "": none
+  char
+      fixed_port[160]; // port that keeps the runs from going on at the same time (plan_controller_fixed_port)
 };
 
 // Loads the configuration of a point. Prints its errors. STATUS_BAD_INPUT: there was one. Release with
@@ -424,7 +425,7 @@ struct point_controller {
   int is_started;    // and not ended yet
   uint64_t ended_ns; // when it was found to have ended; 0: it runs, or was not started
   char output[SWEEP_PATH + 64];
-  int floods;             // it has printed without end
+  int floods;             // 1: the controller has printed without end
   char end[256];          // how it ended, as far as that is an error; "": it is not
   enum point_cause cause; // who made it end so
 };
@@ -457,7 +458,7 @@ struct point_run {
   const struct sweep_folder *folder;
   struct process simulator;
   struct point_controller controller;
-  int waits_for_endpoint; // the controller starts as soon as the simulator has said its endpoint
+  int waits_for_endpoint; // the controller starts as soon as the simulator has reported its endpoint
   char dp_file[512];
   char *inputs;
   int lock;
@@ -470,7 +471,7 @@ struct point_run {
 enum status point_run_start(struct point_run *run, const struct plan *plan, const struct sweep_folder *folder,
                             int point, struct reason *why);
 
-// Whether all its processes have ended. Never waits. Then *record says how, and run is free for another
+// Whether all its processes have ended. Never waits. Then *record contains how, and run is free for another
 // point.
 int point_run_has_ended(struct point_run *run, struct point_record *record);
 
@@ -490,7 +491,7 @@ struct summary_facts {
 };
 void summary_read_facts(const char *path, struct summary_facts *out);
 
-// Whether a program says of the machine what is no fault of its own: a taken port, a full disk.
+// Whether a program reports of the machine what is no fault of its own: a taken port, a full disk.
 int summary_is_of_machine(const char *text);
 
 // The last line that a program has printed on its own account ("sagbend: ..."), or else the last line that is
@@ -568,7 +569,7 @@ struct failure {
 struct failure_excluded {
   char id[FAILURE_ID];
   char why[128];
-  int is_by_plan; // it could be tried, and the plan leaves it out
+  int is_by_plan; // 1: the failure could be tried, and the plan leaves it out
 };
 
 // A thruster, and the index of the bus that feeds it, its redundancy group; -1: none.

@@ -1,4 +1,4 @@
-// The case of the points: what its configuration and its hydro file say, and how the vessel is held.
+// The case of the points: its configuration and its hydro file, and how the vessel is held.
 #pragma once
 
 #include "lab/sweep/sweep.h"
@@ -116,7 +116,7 @@ struct results_row {
     double value[RESULTS_OF_VERDICT - 1]; // NaN: none
   } *verdict;
   int verdict_count;
-  int is_unneeded; // it has not run, and its limit is found without it
+  int is_unneeded; // 1: the point has not run, and the limit is found without it
   char **quantity; // text of each
 };
 

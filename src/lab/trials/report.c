@@ -179,7 +179,7 @@ static int is_installed(const char *name) {
   return 0;
 }
 
-// The PDF appears whole or not at all; what the program says stands in a file beside it until it succeeds.
+// The PDF appears whole or not at all; what the program prints stands in a file beside it until it succeeds.
 static int make(const char *folder) {
   char said[SWEEP_PATH];
   char *arguments[] = {(char *)"weasyprint", (char *)"--quiet", (char *)"report.html",

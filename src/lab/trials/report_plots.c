@@ -103,7 +103,7 @@ static void widen(struct axes *f, const struct trial_plan *p, int quantity) {
   f->high += room;
 }
 
-// Forces and powers in thousands or millions; the unit says it.
+// Forces and powers in thousands or millions; the unit shows it.
 static double prefix_of(int quantity, double largest, const char **text) {
   const char *unit = quantity_table[quantity].shown_unit;
   int takes = *unit && strchr("NWJP", *unit) != NULL;

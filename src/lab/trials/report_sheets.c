@@ -119,7 +119,8 @@ static int has(const int *list, int count, int quantity) {
   return 0;
 }
 
-// The quantities of the plots: of a limit that the run passes, of the other limits, and what else tells most.
+// The quantities of the plots: of a limit that the run passes, of the other limits, and what else is most
+// telling.
 static int plotted(const struct report *r, const struct judged_run *run, int *out) {
   static const int also[] = {QUANTITY_OFFSET, QUANTITY_HEADING_ERROR, QUANTITY_POWER, QUANTITY_SPEED};
   const struct trial_plan *p = r->j->plan;

@@ -19,7 +19,7 @@ static const double RECORD_EVERY_S =
 struct session {
   struct trial_plan plan;
   struct failures failures;
-  struct plan *sweep;                // whose points are the runs
+  struct plan *sweep;                // sweep whose points are the runs
   const struct again_options *again; // NULL: nothing is repeated
   const char *against;
   int makes_runs, jobs; // nonzero: beside the points of the sweep others are run
@@ -56,7 +56,7 @@ static int add_operation(const struct trial_plan *p, const struct trial_operatio
   return ok && plan_settings_copy(out, &o->settings);
 }
 
-// The truth is withheld from a controller of another process, unless the plan says otherwise.
+// The truth is withheld from a controller of another process, unless the plan sets otherwise.
 static int add_secrecy(const struct trial_plan *p, struct plan_settings *out) {
   return p->mode != RUN_LOCKSTEP || trial_plan_truth(p) != TRUTH_BY_DEFAULT ||
          plan_settings_add(out, "network.withhold_truth=true", p->path);
@@ -292,7 +292,7 @@ static enum status stop_alone(const struct session *s, const struct plan *plan, 
   return status;
 }
 
-// What --run says of its run. STATUS_IO: a finding A or B, no result, or another hash than the one of --hash.
+// The result of --run. STATUS_IO: a finding A or B, no result, or another hash than the one of --hash.
 static enum status print_alone(const struct session *s, const char *path, int point, const char *hash,
                                struct reason *why) {
   struct sweep_folder folder = {.lock = -1};

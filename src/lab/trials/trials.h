@@ -17,7 +17,7 @@ struct trials_options {
   const char *against; // folder of other trials to compare with; NULL: none
   int no_pdf;          // no report.pdf
   const char *run;     // only this one: "gnss-1/drift@S1"; NULL: not given
-  const char *hash;    // that the last state of this run must have; NULL: not given
+  const char *hash;    // hash that the last state of this run must have; NULL: not given
   const char *seeded;  // with this one of the plan's controllers with a seeded fault; NULL: with its own
   int jobs;            // SWEEP_RUN: runs at a time; 0: one for each processor
 };

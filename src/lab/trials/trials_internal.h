@@ -111,11 +111,11 @@ void report_put_plots(const struct report *r, const struct judged_run *run, cons
                       const struct run_record *without);
 
 // ------------------------------------------------------------
-// report.pdf from report.html, by WeasyPrint where it is installed. Where it is not, a notice says how to get
-// it; a browser prints report.html on the same pages.
+// report.pdf from report.html, by WeasyPrint where it is installed. Where it is not, a notice explains how to
+// get it; a browser prints report.html on the same pages.
 
 void report_write_pdf(
-    const char *folder); // of the trials. No failure of it makes the trials fail: it is said
+    const char *folder); // of the trials. No failure of it makes the trials fail: it is reported
 
 // ------------------------------------------------------------
 // The order in which the runs of trials are made, and a run by its name.

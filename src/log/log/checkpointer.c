@@ -296,7 +296,7 @@ static enum status checkpoint_try_path(const char *path, struct reason *why) {
   struct file_lock lock;
   struct reason cause = {""};
   if (!stat(path, &existing) && !S_ISREG(existing.st_mode))
-    return fail(why, STATUS_BAD_INPUT, "%s: a file expected, something else is there", path);
+    return fail(why, STATUS_BAD_INPUT, "%s: a file expected, got something else", path);
   char *target = file_target(path), *partial = target ? partial_path(target) : NULL;
   enum status status = partial ? file_lock_take(partial, FILE_LOCK_EMPTY, &lock, &cause)
                                : fail(&cause, STATUS_NO_MEMORY, "out of memory");

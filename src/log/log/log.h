@@ -173,7 +173,7 @@ int log_link_signature_is_valid(const struct log_link *link, const struct log_pu
 enum log_chain_state {
   LOG_CHAIN_NONE,   // the log has no chain: an older program wrote it, or it was written again
   LOG_CHAIN_HOLDS,  // each record is the one that was written, as far as the log goes
-  LOG_CHAIN_GAPS,   // the same, but whole links between the records are missing
+  LOG_CHAIN_GAPS,   // intact, but whole links between the records are missing
   LOG_CHAIN_BROKEN, // a record was altered, exchanged, added or removed
 };
 
@@ -244,9 +244,9 @@ enum log_topic { LOG_TOPIC_TABLE(X) LOG_TOPIC_COUNT };
 // Only a replay's own result of a topic that it computes can be compared with the log; topics of a fixed
 // period are those that it computes and those of the clock.
 enum log_topic_kind {
-  TOPIC_RECORDED, // what came from outside, or happened once
+  TOPIC_RECORDED, // messages from outside, or about what happened once
   TOPIC_COMPUTED, // follows from the state, at a fixed period
-  TOPIC_TIMED,    // tells of the clock, at a fixed period
+  TOPIC_TIMED,    // reports of the clock, at a fixed period
   TOPIC_SHOWN,    // for views: numbered by the main thread as it sends them
 };
 enum log_topic_kind log_topic_kind(enum log_topic topic); // LOG_TOPIC_COUNT: TOPIC_RECORDED
@@ -255,6 +255,7 @@ const char *log_topic_name(enum log_topic topic);      // "/command"
 const char *log_topic_schema(enum log_topic topic);    // "sagbend.v1.CommandUsed"
 int log_topic_share(enum log_topic topic) NONBLOCKING; // percent
 enum log_topic log_topic_by_name(const char *name);    // "/truth" or "truth"; LOG_TOPIC_COUNT: none
+struct nearest_hint log_topic_hint(const char *name);  // of a name that no topic has
 
 const ProtobufCMessageDescriptor *log_descriptor(enum log_topic topic);
 
@@ -305,7 +306,7 @@ struct log_part {           // of a log in several files; texts are borrowed
 };
 
 struct log_origin {    // of the session's first state; texts are borrowed
-  const char *session; // that reached it; NULL: unknown, or the session began at rest
+  const char *session; // session that reached the state; NULL: unknown, or the session began at rest
   uint64_t step;
   const char *how, *name; // "resume", "restore", "reset"; of the snapshot or file. NULL: none
 };
@@ -316,7 +317,7 @@ struct log_session { // texts and arrays are borrowed
   const char *const *overrides;
   int override_count;
   const char *dp_text;                 // the DP file as parsed; NULL: none
-  const struct config_files *dp_files; // that it extends; NULL: none
+  const struct config_files *dp_files; // files that the DP file extends; NULL: none
   struct command_def command_def;
   const double *setpoint; // north, east in m, heading in rad; NULL: the configuration has none
   int node_count;
@@ -351,7 +352,7 @@ struct log_end {
   int verdict_count;
   struct log_verdict verdict[MAX_VERDICTS];
   const char *continued_in; // file name of the next part; NULL: the session ended
-  const char *next_session; // that a restore or reset begins; NULL: none
+  const char *next_session; // session that a restore or reset begins; NULL: none
 };
 
 struct session_log;

@@ -265,7 +265,7 @@ static enum status read_key(const char *path, int is_secret, uint8_t out[SEED], 
 
   enum status status = read_line(path, line, &mode, why);
   if (status == STATUS_OK && !strncmp(line, other, strlen(other)))
-    status = fail(why, STATUS_BAD_INPUT, "%s: the %s key of a pair expected, this is the %s one", path,
+    status = fail(why, STATUS_BAD_INPUT, "%s: the %s key of a pair expected, got the %s one", path,
                   is_secret ? "secret" : "public", is_secret ? "public" : "secret");
   if (status == STATUS_OK &&
       (strncmp(line, kind, length) || line[length] != ' ' || strlen(line) != length + 1 + HEX + 1 ||
@@ -277,7 +277,7 @@ static enum status read_key(const char *path, int is_secret, uint8_t out[SEED], 
 
   if (status == STATUS_OK && is_secret && (mode & (S_IRWXG | S_IRWXO)))
     status = fail(why, STATUS_BAD_INPUT,
-                  "%s: users other than its owner may read this secret key: mode 0600 expected, found %04o",
+                  "%s: users other than its owner may read this secret key: mode 0600 expected, got %04o",
                   path, (unsigned)mode);
   sodium_memzero(line, sizeof line);
   return status;

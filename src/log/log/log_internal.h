@@ -51,7 +51,7 @@ enum rotation_state {
 };
 
 struct log_folder_limits {
-  uint64_t parts, bytes; // that the folder keeps; 0: all
+  uint64_t parts, bytes; // parts and bytes that the folder keeps; 0: all
 };
 
 // A log in parts.
@@ -111,7 +111,7 @@ struct logger {
   uint64_t first_step;             // of the open part; step thread
   uint64_t every[LOG_TOPIC_COUNT]; // steps between messages; 0: never
   uint64_t command_number;         // of the newest used command; step thread
-  size_t last_bytes;               // that the last step wrote into the ring; step thread
+  size_t last_bytes;               // bytes that the last step wrote into the ring; step thread
 
   atomic_uint_fast64_t dropped[LOG_TOPIC_COUNT];
   atomic_uint_fast64_t main_drops[LOG_TOPIC_COUNT]; // of them: by the main thread
@@ -125,7 +125,7 @@ struct logger {
   struct os_thread thread;
   int finished;             // the writer thread does not run
   struct log_digest digest; // at the end of the closed file; main thread
-  int is_signed;            // its chain is
+  int is_signed;            // 1: the chain is signed
   struct frame frame;       // the frame being packed, with its zeros
   struct wire_times packed; // the times that go with it
   uint8_t *session_info;    // the newest LOG_SESSION_INFO, with which a new part begins

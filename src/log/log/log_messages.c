@@ -184,6 +184,13 @@ enum log_topic log_topic_by_name(const char *name) {
   return (enum log_topic)t;
 }
 
+struct nearest_hint log_topic_hint(const char *name) {
+  struct nearest nearest = nearest_to(name + (*name == '/'));
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    nearest_try(&nearest, TOPICS[t].name + 1);
+  return nearest_hint(&nearest);
+}
+
 const void *log_topic_schema_data(enum log_topic topic, size_t *size) {
   *size = *TOPICS[topic].schema_size;
   return TOPICS[topic].schema_data;

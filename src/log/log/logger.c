@@ -344,7 +344,7 @@ struct part {
   char name[64];
   uint64_t bytes;
   int is_own;              // of the session that runs
-  struct timespec changed; // its last modification
+  struct timespec changed; // time of the last modification
 };
 
 // "20260131T120000Z-0123456789abcdef-000001.mcap": d a digit, x a hexadecimal digit.

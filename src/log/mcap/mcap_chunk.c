@@ -182,7 +182,7 @@ static enum status check_records(struct mcap_reader *reader, uint64_t start_ns, 
     else if (record.kind == MCAP_CHANNEL)
       status = mcap_define_channel(reader, record.content, record.size, 1, why);
     else if (record.kind != MCAP_MESSAGE || record.size < MCAP_MESSAGE_HEAD)
-      status = fail(why, STATUS_BAD_INPUT, "a message expected, another record found");
+      status = fail(why, STATUS_BAD_INPUT, "a message expected, got another record");
     else if (!mcap_find_channel(reader, mcap_get16(record.content)))
       status = fail(why, STATUS_BAD_INPUT, "a message of channel %u, which is not defined",
                     mcap_get16(record.content));
@@ -224,7 +224,8 @@ static enum status decompress(struct mcap_reader *reader, const char *method, si
   return STATUS_OK;
 }
 
-// The end of loading what the chunk now holds: its messages can be taken, or there are none and why says so.
+// The end of loading what the chunk now holds: its messages can be taken, or there are none and why gives the
+// reason.
 static enum status loaded(struct mcap_reader *reader, const struct mcap_record_view *record,
                           enum status status, const char *what, const struct reason *detail,
                           struct reason *why) {

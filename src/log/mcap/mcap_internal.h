@@ -22,7 +22,7 @@ struct mcap_other_entry { // of the index of metadata and attachments
   int kind, is_met; // MCAP_METADATA, MCAP_ATTACHMENT
 };
 
-struct mcap_statistics { // what the summary says of the numbers of records
+struct mcap_statistics { // what the summary states of the numbers of records
   uint32_t schemas, channels, attachments, metadata;
 };
 
@@ -60,7 +60,7 @@ struct mcap_reader {
   int selects;
   uint64_t from_ns, to_ns;
 
-  // What the summary says, and what was found instead (mcap_summary.c).
+  // What the summary states, and what was found instead (mcap_summary.c).
   struct mcap_statistics said;
   size_t summary_schemas, summary_channels; // defined there
   struct bytes others;                      // struct mcap_other_entry

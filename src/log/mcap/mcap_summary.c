@@ -219,8 +219,8 @@ const char *mcap_reader_undefined(const struct mcap_reader *reader) {
 }
 
 // ------------------------------------------------------------
-// What the summary says of the data must be so: other readers, and this one where it reads by the index, act
-// on it without reading the data, and no checksum or signature of the data covers it.
+// What the summary states of the data must be so: other readers, and this one where it reads by the index,
+// act on it without reading the data, and no checksum or signature of the data covers it.
 
 static enum status differs(const struct mcap_reader *reader, const char *what, uint64_t at,
                            struct reason *why) {

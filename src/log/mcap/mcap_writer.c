@@ -87,7 +87,7 @@ enum status mcap_writer_open(const char *path, const char *library, struct mcap_
       S_ISFIFO(about.st_mode)) { // to open it would wait for a reader; the end cannot be written
     free(writer->path);
     free(writer);
-    return fail(why, STATUS_IO, "%s: cannot be created: a file expected, found a pipe", path);
+    return fail(why, STATUS_IO, "%s: cannot be created: a file expected, got a pipe", path);
   }
   writer->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (writer->file >= 0) // for who deletes old logs; who claims a log has the lock already

@@ -387,7 +387,7 @@ enum dp_alarm_kind nmea_alf_kind(const struct nmea_alf *alf); // an identifier o
 struct nmea_alert {
   const struct dp_alarm *alarm;
   int instance;  // of the source, from 1
-  int is_active; // it has come; 0: it has ended
+  int is_active; // 1: the alarm has come; 0: it has ended
   double utc_s;  // when, since 1970
   int sequence;  // 0 to 9
   int revision;  // 1 to 99
@@ -548,7 +548,7 @@ enum telegram_form {
   TELEGRAM_PSIMSSB,   // hydroacoustics: $PSIMSSB
   TELEGRAM_PSXRAD,    // radar: $PSXRAD
   TELEGRAM_MDL,       // laser, 19 characters: number, range m, bearing degrees
-  TELEGRAM_MDL_MULTI, // the same with a checksum, 22 characters
+  TELEGRAM_MDL_MULTI, // MDL with a checksum, 22 characters
   TELEGRAM_ASCII17,   // laser, radar, Artemis, 17 characters: range dm, bearing millidegrees, status
   TELEGRAM_RLS,       // laser, $RLS: place of the sensor in the frame of its targets, and the heading
   TELEGRAM_COUNT
@@ -565,7 +565,7 @@ size_t telegram_close(const char *body, int wrong_checksum, char out[TELEGRAM_MA
 // What a telegram needs beside its reading.
 struct telegram_moment {
   double day_s;              // UTC time of the measurement since midnight
-  const double *heading_rad; // that the unit knows; NULL: none
+  const double *heading_rad; // heading that the unit knows; NULL: none
   int wrong_checksum;
 };
 
@@ -582,7 +582,8 @@ struct telegram {
   enum telegram_form form; // TELEGRAM_COUNT: a sentence of NMEA 0183
   unsigned channels; // bits of those that it has; without the first, the measurement stays the one before
   int valid;
-  char other[8]; // name of a whole sentence that says nothing about this kind and has no channels, as GSA;
+  char other[8]; // name of a whole sentence that concerns no instrument of this kind and has no channels, as
+                 // GSA;
                  // "": it does
   char target[TELEGRAM_TARGET]; // name of a transponder, number of a reflector; "": none
   enum telegram_axes axes;
@@ -596,8 +597,8 @@ static const double LARGEST_PLANE_M = 1e6;
 int telegram_in_plane(const double origin_rad[2], const double at_rad[2], double north_east_m[2]);
 
 // Reads one telegram without its end of line for an instrument of this kind. A sentence with a right checksum
-// that belongs to another kind, or to none, is other. STATUS_BAD_INPUT: why says what was expected. A PSIMSSB
-// with status A but an error code, without a position, or with one that is predicted and not measured, is not
-// valid.
+// that belongs to another kind, or to none, is other. STATUS_BAD_INPUT: why names what was expected. A
+// PSIMSSB with status A but an error code, without a position, or with one that is predicted and not
+// measured, is not valid.
 enum status telegram_read(const char *text, size_t size, enum instrument kind, struct telegram *out,
                           struct reason *why);

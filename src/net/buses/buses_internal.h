@@ -38,7 +38,7 @@ struct modbus_request {
   int unit, function;
   int read_table, read_address, read_count;    // count 0: it reads nothing
   int write_table, write_address, write_count; // likewise
-  const uint8_t *data;                         // what it writes: in bits, or in registers, high byte first
+  const uint8_t *data;                         // values to write: bits, or registers, high byte first
 };
 
 // Reads the fields of a complete frame.
@@ -301,6 +301,6 @@ enum status telegram_numbers(const struct telegram_fields *f, const int at[], in
                              struct reason *why);
 
 // Sentences of gyros, motion sensors and wind sensors (telegram_read.c). *is_known is 0 for a sentence that
-// says nothing about this kind.
+// concerns no instrument of this kind.
 enum status sentence_read(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
                           int *is_known, struct reason *why);

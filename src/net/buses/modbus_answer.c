@@ -51,10 +51,10 @@ static void read_values(const struct modbus_server *server, const struct bus_mas
 struct write {
   struct bus_image image;
   uint32_t thrusters;            // one bit each, and BUS_TENSIONER if it gives a mode
-  int sets_tensioner;            // it changes a set-point of the tensioner
+  int sets_tensioner;            // 1: the write changes a set-point of the tensioner
   uint32_t alarms, alarms_named; // kinds that the master reports, and that this write names, one bit each
   double beat;
-  int is_based; // it gives the step that it answers
+  int is_based; // 1: the command gives the step that it answers
   double based_on_step;
 };
 

@@ -23,12 +23,12 @@ enum status modbus_register_check(const struct modbus_register_def *def, const s
 
   *key = "table";
   if (info.is_written && def->table != MODBUS_COIL && def->table != MODBUS_HOLDING)
-    return fail(why, STATUS_BAD_INPUT, "coil or holding expected for a signal that the master writes");
+    return fail(why, STATUS_BAD_INPUT, "coil or holding expected: the master writes the signal");
   if (is_bit && !info.is_flag)
-    return fail(why, STATUS_BAD_INPUT, "input or holding expected for a number");
+    return fail(why, STATUS_BAD_INPUT, "input or holding expected: the signal is a number");
   *key = "type";
   if (is_bit && def->type != MODBUS_BOOL)
-    return fail(why, STATUS_BAD_INPUT, "bool expected in the tables coil and discrete");
+    return fail(why, STATUS_BAD_INPUT, "bool expected: the tables coil and discrete hold nothing else");
   if (!info.is_flag && def->type == MODBUS_BOOL)
     return fail(why, STATUS_BAD_INPUT, "a type of numbers expected: the signal is not yes or no");
   *key = "scale";

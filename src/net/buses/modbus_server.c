@@ -96,8 +96,8 @@ static enum status start_listening(struct modbus_server *server, struct reason *
     return status;
   if (!server->listener.local && !*server->def.clients)
     return fail(why, STATUS_BAD_INPUT,
-                "modbus.clients: the addresses that may connect, or any, expected for the endpoint %s, "
-                "because Modbus has no security",
+                "the endpoint %s needs modbus.clients, the addresses that may connect, or any: Modbus has no "
+                "security",
                 server->listener.endpoint);
   server->events = epoll_create1(EPOLL_CLOEXEC);
   if (server->events < 0)

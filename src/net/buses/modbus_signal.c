@@ -61,7 +61,7 @@ static const struct part {
     {SCOPE_TIE, "tie.", "tie.NAME.SIGNAL with one of vessel.power.ties expected",
      "a signal of a tie, such as closed, expected"},
     {SCOPE_INSTRUMENT, "instrument.", "instrument.NAME.SIGNAL with one of instruments expected",
-     "a signal of this kind of instrument, such as valid, expected ('sagbend modbus-map' prints all)"},
+     "a signal of this kind of instrument, such as valid, expected: 'sagbend modbus-map' prints all"},
 };
 
 static int find_in(const struct hil_names *names, enum signal_scope scope, const char *name, size_t length) {
@@ -87,7 +87,7 @@ static enum status find_part(const struct part *part, const char *text, const st
   if (out->signal < 0)
     return fail(why, STATUS_BAD_INPUT, "%s", part->signal_expected);
   if ((out->signal == SIGNAL_FREQUENCY || out->signal == SIGNAL_VOLTAGE) && !names->has_power_plant)
-    return fail(why, STATUS_BAD_INPUT, "another signal expected where there are no vessel.power.generators");
+    return fail(why, STATUS_BAD_INPUT, "needs vessel.power.generators");
   return STATUS_OK;
 }
 
@@ -118,11 +118,11 @@ enum status modbus_signal_find(const char *text, const struct hil_names *names, 
   out->signal = strncmp(text, quantity, sizeof quantity - 1) == 0 ? find_quantity(text + sizeof quantity - 1)
                                                                   : find_signal(SCOPE_SESSION, text);
   if (strncmp(text, "tensioner.", 10) == 0 && !names->has_tensioner)
-    return fail(why, STATUS_BAD_INPUT, "another signal expected where there is no pipe.tensioner");
+    return fail(why, STATUS_BAD_INPUT, "needs pipe.tensioner");
   if (out->signal < 0)
     return fail(why, STATUS_BAD_INPUT,
-                "a signal expected: session.step, thruster.NAME.ready, bus.NAME.used_w, quantity.NAME, or "
-                "another of docs/field-buses.md%s",
+                "a signal such as session.step, thruster.NAME.ready, bus.NAME.used_w or quantity.NAME "
+                "expected: docs/field-buses.md lists them%s",
                 former_hint(FORMER_OUTPUT, strncmp(text, quantity, sizeof quantity - 1) == 0
                                                ? text + sizeof quantity - 1
                                                : "")

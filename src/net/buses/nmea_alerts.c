@@ -199,7 +199,7 @@ static enum refusal read_fields(char fields[][NMEA_SENTENCE_MAX], struct nmea_tr
   if (!read_demand(fields[3], fields[4], "PDV", &out->has_pitch, &out->pitch_percent))
     return wrong(why, "a pitch with mode P or V expected in fields 4 and 5");
   if (out->has_pitch && *fields[4] == 'D')
-    return wrong(why, "a pitch in percent expected in fields 4 and 5, not in degrees");
+    return wrong(why, "a pitch in percent expected in fields 4 and 5, got one in degrees");
   out->has_azimuth = *fields[5] != 0;
   if (out->has_azimuth &&
       (!read_number(fields[5], &out->azimuth_deg) || !(out->azimuth_deg >= 0 && out->azimuth_deg <= 360)))
@@ -251,9 +251,8 @@ static enum refusal begin(struct nmea_inputs *inputs, struct bus_master *master,
   const char *source = source_of(&inputs->names, alf->text);
   if (!source) {
     fail(why, STATUS_BAD_INPUT,
-         "a title expected in field 13 that is the name of an instrument, thruster or bus, or controller, "
-         "link, "
-         "power and others (docs/protocol.md)");
+         "a title that is the name of an instrument, thruster or bus, or a word of docs/protocol.md such as "
+         "controller, expected in field 13");
     return REFUSED_NMEA_ALARM;
   }
   int at = dp_alarm_find(list, source, kind);
@@ -280,7 +279,7 @@ static enum refusal complete(struct nmea_inputs *inputs, struct bus_master *mast
   const struct nmea_alert_begun *begun = &inputs->alert;
   if (strcmp(begun->master, master->name) != 0 || begun->sequence != alf->sequence ||
       begun->identifier != alf->identifier) {
-    fail(why, STATUS_BAD_INPUT, "the first sentence of this message expected before the second one");
+    fail(why, STATUS_BAD_INPUT, "the first sentence of this message is missing before the second one");
     return REFUSED_NMEA_ALARM;
   }
   int at = dp_alarm_find(&master->alarms, begun->source, begun->kind);

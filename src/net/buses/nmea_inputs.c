@@ -295,8 +295,7 @@ enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why) {
   socklen_t size = sizeof bound;
   nmea_parse_listening(input->def->udp, &at);
   if (ntohl(at.sin_addr.s_addr) >> 24 != 127 && !*input->def->senders)
-    return fail(why, STATUS_BAD_INPUT, "NMEA input %s: senders expected, because NMEA has no security",
-                input->def->udp);
+    return fail(why, STATUS_BAD_INPUT, "NMEA input %s needs senders: NMEA has no security", input->def->udp);
   input->file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (input->file < 0 || bind(input->file, (const struct sockaddr *)&at, sizeof at) != 0 ||
       getsockname(input->file, (struct sockaddr *)&bound, &size) != 0)

@@ -22,7 +22,7 @@ struct port {
   double retry_s;
   struct sockaddr_in to;
   int reservation;                 // socket that keeps the chosen port for the receiver; -1: none
-  int is_here;                     // the receiver is on this machine: the system says whether it listens
+  int is_here;                     // the receiver is on this machine: the system reports whether it listens
   int is_refused;                  // nobody listens there, as of the present pass
   char sends[NMEA_SENTENCE_COUNT]; // 1: the sentence, of each source that the port has
   int sentences[MAX_INSTRUMENTS];  // number of each instrument's; 0: the port does not have it
@@ -92,7 +92,7 @@ static int open_udp(struct port *port) {
   port->is_here = ntohl(port->to.sin_addr.s_addr) >> 24 == 127;
   port->file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (port->file < 0 || (port->is_here && connect(port->file, (const struct sockaddr *)&port->to,
-                                                  sizeof port->to) != 0)) // so that errors are told
+                                                  sizeof port->to) != 0)) // so that errors are reported
     return 0;
   return setsockopt(port->file, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes) == 0;
 }

@@ -178,7 +178,7 @@ enum status sentence_read(const struct telegram_fields *f, enum instrument kind,
                           int *is_known, struct reason *why) {
   const char *name = f->text[0], *formatter = strlen(name) == 5 ? name + 2 : "";
   const int is_psxn = strcmp(name, "PSXN") == 0;
-  const int is_psxn_23 = is_psxn && strcmp(f->text[1], "23") == 0; // 10, 20, 22 ... say other things
+  const int is_psxn_23 = is_psxn && strcmp(f->text[1], "23") == 0; // 10, 20, 22 ... have other meanings
   const int is_true_wind = f->count == 6 && strcmp(f->text[2], "T") == 0;
   *is_known = 1;
   out->form = TELEGRAM_COUNT;
@@ -282,7 +282,7 @@ static enum status read_acoustic(const struct telegram_fields *f, enum instrumen
     return telegram_expected(why, "axes H, N or E in PSIMSSB", f->text[AXES]);
   if (telegram_numbers(f, (const int[]){X, X + 1, X + 2, X + 3}, 4, x, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
-  out->valid = x[0] != 0 || x[1] != 0 || x[2] != 0; // without a reply it says 0, 0, 0
+  out->valid = x[0] != 0 || x[1] != 0 || x[2] != 0; // without a reply it contains 0, 0, 0
   int is_first_east = f->text[AXES][0] != 'N';      // H: starboard, forward; E: east, north; N: north, east
   out->axes = f->text[AXES][0] == 'H' ? AXES_BOW : AXES_NORTH;
   out->value[0] = x[is_first_east];

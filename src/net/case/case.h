@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// What a configuration says of the buses; kept in config.more.
+// The settings of the buses; kept in config.more.
 struct config_run {
   struct nmea_def nmea;
   struct modbus_def modbus;

@@ -148,8 +148,7 @@ static void check_modbus_endpoint(const struct check *c, const struct modbus_def
   else if (endpoint_check(modbus->endpoint, ENDPOINT_LISTEN, &why) != STATUS_OK)
     report_text(c, path, why.text);
   else if (!endpoint_is_local(modbus->endpoint) && !given(c, "modbus.clients"))
-    report(c, path,
-           "an address of this machine only, or modbus.clients, expected, because Modbus has no security");
+    report(c, path, "an address of this machine only, or modbus.clients, expected: Modbus has no security");
   else if (endpoint_port(port + 1) > 0 && (strcmp(modbus->endpoint, net->command_endpoint) == 0 ||
                                            strcmp(modbus->endpoint, net->telemetry_endpoint) == 0))
     report(c, path, "an endpoint different from those of network expected");
@@ -180,13 +179,13 @@ static void check_register(const struct check *c, const struct modbus_def *modbu
       continue;
     if (is_overlapping(def, other)) {
       report(c, register_key(index, "address").text,
-             "an address expected that does not overlap %s (registers.%d, address %d)", other->signal, i,
+             "an address that does not overlap %s (registers.%d, address %d) expected", other->signal, i,
              other->address);
       return;
     }
     if (is_written && strcmp(def->signal, other->signal) == 0) {
       report(c, register_key(index, "signal").text,
-             "each signal that a master writes once expected (first in registers.%d)", i);
+             "is listed twice, first in registers.%d: the master writes a signal at one address", i);
       return;
     }
   }
@@ -321,8 +320,7 @@ static void check_instruments(const struct check *c, const struct nmea_port_def 
     if (source < 0)
       report_found(c, path.text, quote(word).text, NAMES_EXPECTED);
     else if (source == (int)NMEA_POWER && !power_is_present(&c->draft->out.sim.vessel.plant.power))
-      report_found(c, path.text, quote(word).text,
-                   "another name expected where there are no vessel.power.generators or batteries");
+      report_found(c, path.text, quote(word).text, "needs vessel.power.generators or batteries for power");
     else if (!nmea_sentence_count(port, source))
       report_found(c, path.text, quote(word).text,
                    "instruments that have one of the port's sentences expected");
@@ -357,8 +355,7 @@ static void check_input(const struct check *c, const struct nmea_input_def *inpu
   if (is_given_well(c, udp.text) && !nmea_is_listening(input->udp))
     report(c, udp.text, "HOST:PORT with a numeric IPv4 address and a port from 1 to 65535, or *, expected");
   else if (is_given_well(c, udp.text) && strncmp(input->udp, "127.", 4) != 0 && !given(c, senders.text))
-    report(c, udp.text,
-           "an address of this machine only, or senders, expected, because NMEA has no security");
+    report(c, udp.text, "an address of this machine only, or senders, expected: NMEA has no security");
   if (is_given_well(c, senders.text) && !clients_are_valid(input->senders))
     report(c, senders.text, "IPv4 addresses, networks such as 10.0.0.0/24, or any, expected");
   if (is_readable(c, baud.text) && !nmea_is_baud(input->baud))
@@ -483,9 +480,9 @@ static void check_sockets(const struct check *c) {
 
   // Reported at the key that is there: that is what the user wrote.
   if (given(c, "network.server_key") && !given(c, "network.admitted_keys"))
-    report_found(c, "network.server_key", "nothing", "network.admitted_keys beside it expected");
+    report_found(c, "network.server_key", "nothing", "needs network.admitted_keys");
   if (given(c, "network.admitted_keys") && !given(c, "network.server_key"))
-    report_found(c, "network.admitted_keys", "nothing", "network.server_key beside it expected");
+    report_found(c, "network.admitted_keys", "nothing", "needs network.server_key");
 }
 
 // An interface that does not exist, or a file in the place of a socket, is an error before anything is

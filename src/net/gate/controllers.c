@@ -111,7 +111,7 @@ static enum status refuse_ambiguous(const struct gate *gate, const char *name, s
       used += (size_t)snprintf(numbers + used, sizeof numbers - used, "%s%" PRIu64, used ? ", " : "",
                                gate->controller[i].number);
   return fail(why, STATUS_BAD_INPUT,
-              "name: a number expected, because several controllers are called '%.63s': %s", name, numbers);
+              "name: a number expected, got '%.63s', the name of several controllers: %s", name, numbers);
 }
 
 enum status gate_find_named(const struct gate *gate, const char *name_or_number, int *place,
@@ -127,8 +127,8 @@ enum status gate_find_named(const struct gate *gate, const char *name_or_number,
     return refuse_ambiguous(gate, name_or_number, why);
   return *place >= 0 ? STATUS_OK
                      : fail(why, STATUS_BAD_INPUT,
-                            "name: that of a connected controller, or its number, expected, got '%.63s' "
-                            "('ctl status' lists them)",
+                            "name: the name or number of a connected controller expected, got '%.63s' ('ctl "
+                            "status' lists them)",
                             name_or_number);
 }
 

@@ -70,7 +70,7 @@ enum {
 };
 
 // A controller that has joined. Its id is a secret: another program that knew it could act in its place, so
-// no message to others contains it. Controllers of the same name are told apart by their numbers.
+// no message to others contains it. Controllers of the same name are distinguished by their numbers.
 struct controller {
   int used;
   uint64_t number; // of controllers that joined, from 1
@@ -94,7 +94,7 @@ struct gate {
   struct command_def rules; // only its limits are used
   int lockstep;
   uint64_t timeout_ms;    // of the controller in command
-  uint64_t timeout_steps; // the same in simulated time, for lockstep
+  uint64_t timeout_steps; // time-out in simulated time, for lockstep
   uint64_t max_age_steps; // of the sensors that a command is based on
   // Called with each event; NULL only where no controllers join. The caller limits their number, but for that
   // of the events refused and refused_REASON.
@@ -203,10 +203,11 @@ struct bus_image {
 };
 
 struct bus_master {
-  char name[GATE_NAME];        // of the controller, such as "modbus:10.0.0.5"
-  uint64_t number;             // of the controller at the gate; 0: it has not joined
-  struct dp_alarm_list alarms; // that it has reported as in force: each of its commands brings them
-  uint32_t written;            // thrusters that it has written, one bit each, and BUS_TENSIONER
+  char name[GATE_NAME]; // of the controller, such as "modbus:10.0.0.5"
+  uint64_t number;      // of the controller at the gate; 0: it has not joined
+  struct dp_alarm_list
+      alarms;       // alarms that the controller has reported as in force: each command brings them
+  uint32_t written; // thrusters that it has written, one bit each, and BUS_TENSIONER
 };
 
 // Where a write goes.

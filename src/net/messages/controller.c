@@ -251,7 +251,7 @@ enum status wire_read_alarms(Sagbend__V1__Alarm *const *from, size_t count, stru
     alarm->kind = (enum dp_alarm_kind)(from[i]->kind - 1);
     alarm->severity = (enum dp_alarm_severity)(from[i]->severity - 1);
     if (dp_alarm_find(out, alarm->source, alarm->kind) >= 0)
-      return fail(why, STATUS_BAD_INPUT, "alarm: %s with the kind %s at most once expected", alarm->source,
+      return fail(why, STATUS_BAD_INPUT, "alarm: %s with the kind %s is listed twice", alarm->source,
                   dp_alarm_kind_name((int)alarm->kind));
     out->count++;
   }
@@ -377,7 +377,7 @@ enum status wire_read_track(const Sagbend__V1__Track *message, struct wire_track
 }
 
 // ------------------------------------------------------------
-// Consequence: what a controller's consequence analysis says, in Command, ControllerView and log.
+// Consequence: the result of a controller's consequence analysis, in Command, ControllerView and log.
 
 static const double LARGEST = 1e9;
 
@@ -421,7 +421,7 @@ enum status wire_read_consequence(const Sagbend__V1__Consequence *message, struc
   out->margin = message->margin;
   out->unsolved = message->unsolved;
   if (!message->known && (message->alarm || message->margin != 0 || *message->failure || message->n_failures))
-    return fail(why, STATUS_BAD_INPUT, "consequence: nothing beside known expected where known is false");
+    return fail(why, STATUS_BAD_INPUT, "consequence: with known false no other field is allowed");
   if (!is_margin(message->margin))
     return fail(why, STATUS_BAD_INPUT, "consequence.margin: a number from 0 to 1e9 expected, got %g",
                 message->margin);
@@ -429,7 +429,7 @@ enum status wire_read_consequence(const Sagbend__V1__Consequence *message, struc
     return fail(why, STATUS_BAD_INPUT, "consequence.failure: at most 31 characters expected");
   if (!list && message->n_failures > 0)
     return fail(why, STATUS_BAD_INPUT,
-                "consequence.failures: none expected in a Command, only in a ControllerView");
+                "consequence.failures is not allowed in a Command, only in a ControllerView");
   if (message->n_failures > MAX_CONSEQUENCE_VIEWS)
     return fail(why, STATUS_BAD_INPUT, "consequence.failures: at most %d expected, got %zu",
                 MAX_CONSEQUENCE_VIEWS, message->n_failures);

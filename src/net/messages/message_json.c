@@ -8,7 +8,7 @@
 
 static const double DEG_PER_RAD = 180 / 3.14159265358979323846;
 
-// Numbers whose 0 says that there is none (proto/sagbend/v1).
+// Numbers whose 0 means that there is none (proto/sagbend/v1).
 static const char *const NONE_AT_ZERO[][2] = {{"Status", "rate"},
                                               {"Status", "duration_s"},
                                               {"Track", "speed_mps"},

@@ -464,7 +464,7 @@ size_t wire_pack_alarms(const struct wire_header *header, const struct wire_alar
 // ------------------------------------------------------------
 // A message of the protocol as JSON, by its descriptor: the keys are the names of its fields. Angles are in
 // degrees, as in all JSON: the key of heading_rad is heading_deg. Enumerators are words in lower case. What
-// is absent is null: a message, a member of a oneof, an empty text, and a number whose 0 says that there is
+// is absent is null: a message, a member of a oneof, an empty text, and a number whose 0 means that there is
 // none.
 
 // Adds each field of the message to an object, but those that left_out names; it ends with NULL.
@@ -627,7 +627,7 @@ enum status wire_read_piece_order(const Sagbend__V1__FetchOrder *message, struct
                                   struct reason *why);
 
 // What an order carries, as the oneof of Order contains it. order->kind is one of ORDER_TABLE
-// (sagbend/rig/rig.h). read: STATUS_BAD_INPUT names the field at fault, or says what is expected
+// (sagbend/rig/rig.h). read: STATUS_BAD_INPUT names the field at fault, or states what is expected
 // (order_check_values).
 struct order_message {
   union {
@@ -653,10 +653,10 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct order *out
 // set-point ends the route. 0: the message states neither, and pose stays as it is.
 int wire_station_of(const Sagbend__V1__Truth *truth, double pose[3]);
 
-// Sets those of the values, in SI units and radians, that a Truth, Sensors, Ledger or Timing tells; NaN where
-// the part that would contain one is absent. Others stay as they are: drift_m, heave_m, controller_in_command
-// and ledger_closure stand in no message. Where Sensors contain measurements, what Truth has counts.
-// of Nodes: the touchdown point and the lay-back, for that case only.
+// Sets those of the values, in SI units and radians, that a Truth, Sensors, Ledger or Timing contains; NaN
+// where the part that would contain one is absent. Others stay as they are: drift_m, heave_m,
+// controller_in_command and ledger_closure stand in no message. Where Sensors contain measurements, what
+// Truth has counts. of Nodes: the touchdown point and the lay-back, for that case only.
 void quantities_of_message(const ProtobufCMessage *message, double values[QUANTITY_COUNT]);
 
 // ------------------------------------------------------------
@@ -671,7 +671,7 @@ struct message_value {
   uint64_t count;                  // of a count, exact; the number of an enumerator; of bytes how many
   const char *text;                // of a text; of an enumerator, in lower case without the name of its type
   const ProtobufCMessage *message; // of a message
-  char word[40];                   // what text points to, of an enumerator
+  char word[40];                   // word of an enumerator, to which text points
 };
 
 // Items of a field: those of a repeated one, otherwise 1, or 0 for an absent message or member of a oneof.

@@ -158,7 +158,7 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct order *out
   if (snprintf(out->operator_name, sizeof out->operator_name, "%s", message->operator_) >= WIRE_NAME)
     return fail(why, STATUS_BAD_INPUT, "operator: at most 63 characters expected");
   if (*out->operator_name && !peer_name_is_valid(out->operator_name))
-    return fail(why, STATUS_BAD_INPUT, "operator: no blank at its ends expected, got '%s'",
+    return fail(why, STATUS_BAD_INPUT, "operator: a name without blanks at its ends expected, got '%s'",
                 out->operator_name);
   out->kind = (enum order_kind)message->order_case;
   if (out->kind == ORDER_NONE)

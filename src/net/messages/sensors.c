@@ -237,7 +237,7 @@ enum status wire_read_instruments(const Sagbend__V1__Instruments *message, struc
   }
   return out->instrument_count > 0
              ? STATUS_OK
-             : fail(why, STATUS_BAD_INPUT, "instruments: at least one expected where it is present");
+             : fail(why, STATUS_BAD_INPUT, "instruments: at least one expected, got none");
 }
 
 enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct readings *out,

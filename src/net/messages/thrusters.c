@@ -44,7 +44,7 @@ enum status wire_read_thruster_commands(const Sagbend__V1__ThrusterCommands *mes
       return fail(why, STATUS_BAD_INPUT, "thrusters: a name of 1 to 23 characters expected in each");
     for (size_t k = 0; k < i; k++)
       if (strcmp(out->thrusters[k].name, thruster->name) == 0)
-        return fail(why, STATUS_BAD_INPUT, "thrusters: each at most once expected");
+        return fail(why, STATUS_BAD_INPUT, "thrusters: a thruster is listed twice");
     thruster->enable = item->enable != 0;
     thruster->revolutions_rpm = item->revolutions_rpm;
     thruster->pitch = item->pitch;

@@ -52,17 +52,19 @@ static enum status read_hello(const Sagbend__V1__Hello *message, struct wire_hel
   if (!*message->name || !copy_text(out->name, sizeof out->name, message->name))
     return fail(why, STATUS_BAD_INPUT, "name: 1 to 63 characters expected");
   if (!peer_name_is_valid(out->name))
-    return fail(why, STATUS_BAD_INPUT, "name: no blank at its ends expected, got '%s'", out->name);
+    return fail(why, STATUS_BAD_INPUT, "name: a name without blanks at its ends expected, got '%s'",
+                out->name);
   if (!out->name[strspn(out->name, "0123456789")])
     return fail(why, STATUS_BAD_INPUT,
-                "name: a character that is no digit expected, got '%s': a number is no name", out->name);
+                "name: at least one character other than a digit expected, got '%s': a number is no name",
+                out->name);
   return STATUS_OK;
 }
 
 static enum status read_welcome(const Sagbend__V1__Welcome *message, struct wire_welcome *out,
                                 struct reason *why) {
   if (!message->initial_holding_force || !message->wrench_limit)
-    return fail(why, STATUS_BAD_INPUT, "initial_holding_force, wrench_limit: expected in a Welcome");
+    return fail(why, STATUS_BAD_INPUT, "a Welcome needs initial_holding_force and wrench_limit");
   if (!(message->step_s > 0) || !(message->sensor_period_s > 0))
     return fail(why, STATUS_BAD_INPUT, "step_s, sensor_period_s: a positive number expected");
   if (!copy_text(out->name, sizeof out->name, message->name) ||
@@ -120,7 +122,7 @@ static enum status read_refusal(const Sagbend__V1__Refusal *message, struct wire
 static enum status read_sensors(const Sagbend__V1__Sensors *message, struct wire_sensors *out,
                                 struct reason *why) {
   if (!message->applied_wrench)
-    return fail(why, STATUS_BAD_INPUT, "applied_wrench: expected in Sensors");
+    return fail(why, STATUS_BAD_INPUT, "Sensors need applied_wrench");
   const double values[12] = {
       message->position_north_m,   message->position_east_m,   message->position_down_m,
       message->roll_rad,           message->pitch_rad,         message->heading_rad,

@@ -44,7 +44,7 @@ static enum wire_result check_value(const ProtobufCFieldDescriptor *field, const
   case PROTOBUF_C_TYPE_ENUM: {
     int value = *(const int *)at;
     if (value == 0)
-      result = malformed(error, "expected, but it is missing");
+      result = malformed(error, "a value expected, got nothing");
     else if (!protobuf_c_enum_descriptor_get_value(field->descriptor, value))
       result = malformed(error, "a known enumerator expected, got %d", value);
     break;

@@ -365,7 +365,7 @@ static enum status refusal(const struct client_socket *s, uint16_t event, uint32
                 keys ? keys->own.key.name : "", keys ? peer_role_name(keys->own.key.role) : "none");
   if (value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH)
     return fail(why, STATUS_IO,
-                "the simulator admits only clients with a key: --key and --server-key expected");
+                "the simulator needs --key and --server-key: it admits only clients with a key");
   return fail(why, STATUS_IO, "the handshake with the simulator failed (libzmq's code %08x)",
               (unsigned)value);
 }
@@ -399,7 +399,7 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
         plan_renewal(s);
     } else if (!s->has_been_open && is_refusal(event, value) && ++s->refusals == REFUSALS) {
       return refusal(s, event, value, why);
-    } else if (!s->failures) { // anybody on the path can say so
+    } else if (!s->failures) { // anybody on the path can claim it
       refusal(s, event, value, &s->notice);
     }
   }

@@ -20,7 +20,7 @@ struct operator_line {
   uint64_t sequence;
   uint8_t order[WIRE_MAX_ENVELOPE]; // the newest
   size_t order_size;
-  int is_question; // it changes nothing: it may be sent again
+  int is_question; // 1: the order changes nothing and may be sent again
   int is_answered;
   int64_t sent_ms;
   struct wire_message message;
@@ -255,9 +255,7 @@ enum status order_server_open(const char *endpoint, const char *session, const s
   enum status status = server_guard_open(base, endpoint, 1, keys, why);
   if (status == STATUS_OK && !keys && !router_is_local(base->router))
     status = fail(why, STATUS_BAD_INPUT,
-                  "%s: an endpoint on the loopback interface or ipc expected, or --server-key and "
-                  "--admitted-keys",
-                  endpoint);
+                  "%s needs --server-key and --admitted-keys: other machines can connect to it", endpoint);
   if (status != STATUS_OK) {
     server_close(base);
     return status;
@@ -288,7 +286,7 @@ enum {
   QUEUE = 256,
   MAX_MESSAGE = 16 << 20,    // bytes; a peer that sends more is cut off
   TELEMETRY_FOLLOW_MS = 100, // longest wait between two looks at the connection
-  SILENT_MS = 10000 // after which a connection is given up: a simulator says something twice a second
+  SILENT_MS = 10000 // after which a connection is given up: a simulator sends something twice a second
 };
 
 struct telemetry_reader {

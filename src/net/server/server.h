@@ -35,7 +35,7 @@ int client_take_notice(struct client *client, struct reason *out);
 // For a person: why nothing comes, as far as the client knows, and what to check.
 const char *client_silence(const struct client *client);
 
-// Sends what the controller says about itself, in the same way. Its messages have numbers of their own, so
+// Sends the controller's view of itself, in the same way. Its messages have numbers of their own, so
 // that those of the commands do not depend on it.
 int client_send_view(struct client *client, const struct wire_controller_view *view);
 
@@ -127,7 +127,7 @@ struct session_info {
   const struct wire_times *times;
 };
 
-// What a controller is told of the session, without endpoints.
+// What a controller learns of the session, without endpoints.
 void server_describe(const struct session_info *session, struct wire_welcome *out);
 
 // Listens at the configuration's endpoints. STATUS_BAD_INPUT: an endpoint is not valid here; STATUS_IO: it is
@@ -212,7 +212,7 @@ void server_take_orders(struct server *server, const struct frame *frame);
 void server_on_status(struct server *server, void (*fill)(void *context, struct wire_status *status),
                       void *context);
 // Publishes the Status, with verdicts and faults of the frame if it is not NULL; while no steps are made,
-// also to each controller, without what only the truth can tell.
+// also to each controller, without what only the truth contains.
 void server_publish_status(struct server *server, const struct frame *frame);
 // The Status as it would be published, but for the sequence number.
 void server_get_status(struct server *server, struct wire_status *out);
@@ -221,7 +221,7 @@ const struct wire_welcome *server_welcome(const struct server *server);
 // Publishes what is constant in the session (topic session).
 void server_publish_session(struct server *server);
 
-// What controllers say about themselves (ControllerView): published as topic dp, and passed to on_view.
+// What controllers report about themselves (ControllerView): published as topic dp, and passed to on_view.
 struct view_counts {
   uint64_t published;
   uint64_t dropped; // more of them than the rate allows, or of another session or before Hello

@@ -249,14 +249,15 @@ static int refuse_name(struct server *server, const struct sender *from, const s
   int other = gate_find_namesake(gate, hello->name, from->key);
   int own = gate_find_id(gate, hello->controller_id, from->key);
   if (other >= 0) {
-    snprintf(text, sizeof text, "name: one that no controller with another key has expected; %s is connected",
+    snprintf(text, sizeof text, "name: %s is connected with another key; choose another name",
              gate_controller_text(gate, other).text);
     server_deny_role(server, from, sequence, text);
     return 1;
   }
   if (own < 0 || peer_name_is_same(gate->controller[own].name, hello->name))
     return 0;
-  snprintf(text, sizeof text, "name: that of the first Hello of this controller_id expected, %s, got '%s'",
+  snprintf(text, sizeof text,
+           "name: %s, the name in the first Hello of this controller_id, expected, got '%s'",
            gate_controller_text(gate, own).text, hello->name);
   server_refuse(server, from, REFUSED_MALFORMED, sequence, text);
   return 1;

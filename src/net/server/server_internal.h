@@ -26,13 +26,13 @@ struct client_socket {
   char endpoint[ENDPOINT_TEXT];
   void *context, *socket, *monitor; // of libzmq; NULL while none can be opened
   int is_open;                      // the handshake of this socket has succeeded
-  int was_open;                     // that of the one before
-  int has_been_open;                // that of any
+  int was_open;                     // state of the step before
+  int has_been_open;                // 1: open in any step
   int64_t connected_ms;             // when the system last connected, before the handshake; 0: never
   int64_t renew_ms;                 // when a new socket takes its place; 0: not yet
   int failures;                     // connections in a row that ended before their handshake
   int refusals;                     // before the first handshake that succeeded
-  struct reason notice;             // what a person should know; the reader empties it
+  struct reason notice;             // notice for a person; the reader empties it
 };
 
 // Connects, whether or not a simulator is there yet. STATUS_IO: libzmq refuses; release with
@@ -135,8 +135,8 @@ enum {
 
 // Events that peers cause. Those of one class do not hide those of another.
 enum event_class {
-  EVENTS_OF_COMMAND,     // who is in command
-  EVENTS_OF_CONTROLLERS, // who joins, leaves and makes way
+  EVENTS_OF_COMMAND,     // changes of the controller in command
+  EVENTS_OF_CONTROLLERS, // controllers that join, leave and make way
   EVENTS_OF_MESSAGES,    // the rest
   EVENT_CLASS_COUNT
 };
@@ -254,7 +254,7 @@ struct server {
   size_t node_capacity;
 };
 
-struct inbox { // what server_poll was called with
+struct inbox { // arguments of server_poll
   uint64_t current_step;
   void (*on_command)(void *context, const struct command *command);
   void *context;

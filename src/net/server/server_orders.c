@@ -106,7 +106,7 @@ static enum status check_order(const struct server *server, struct order *order,
                                                                              : server->session.last_order) +
                   1;
   if (server->session.pending_count == MAX_PENDING)
-    return fail(why, STATUS_BAD_INPUT, "too many orders at once: at most %d between two steps expected",
+    return fail(why, STATUS_BAD_INPUT, "too many orders at once: at most %d are taken between two steps",
                 MAX_PENDING);
   struct order_rules rules = server->session.order_rules;
   rules.setpoint_order = server->session.welcome.setpoint_order;
@@ -200,7 +200,8 @@ static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, 
 }
 
 // From here on the commands of this controller are accepted, and those of the others refused, until it is
-// silent for the time-out. One that has gone since the order was checked is passed over: its event says so.
+// silent for the time-out. One that has gone since the order was checked is passed over: its event reports
+// it.
 static void take_over(struct server *server, const struct order *order) {
   char how[128];
   int place;

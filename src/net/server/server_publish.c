@@ -102,7 +102,7 @@ static void publish_or_report(struct server *server, const char *topic, const ui
   }
 }
 
-// What messages to peers and answers to them say about the present state.
+// The present state in messages to peers and in answers to them.
 static void adopt(struct server *server, const struct frame *frame) {
   server->session.step = frame->output.step;
   server->session.time_s = frame->output.time_s;
@@ -209,7 +209,7 @@ enum status server_open_publisher(struct server *server, const char *endpoint, c
 }
 
 // ------------------------------------------------------------
-// What controllers say about themselves: checked by the codec, limited in rate, published as topic dp. It
+// What controllers report about themselves: checked by the codec, limited in rate, published as topic dp. It
 // never reaches the gate, so that it changes nothing in the simulation.
 
 void server_on_view(struct server *server,

@@ -26,7 +26,7 @@ static enum status inspect_path(const char *path, int *exists, struct reason *wh
   *exists = path[0] != '@' && lstat(path, &at) == 0;
   if (!*exists || S_ISSOCK(at.st_mode))
     return STATUS_OK;
-  return fail(why, STATUS_BAD_INPUT, "ipc://%s: a free path or a socket expected, but there is %s", path,
+  return fail(why, STATUS_BAD_INPUT, "ipc://%s: a free path or a socket expected, got %s", path,
               S_ISREG(at.st_mode)   ? "a file"
               : S_ISDIR(at.st_mode) ? "a folder"
               : S_ISLNK(at.st_mode) ? "a symbolic link"

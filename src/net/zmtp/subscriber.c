@@ -124,7 +124,7 @@ void subscriber_receive(struct publisher *publisher, struct subscriber *subscrib
   const struct zmtp_admission admission = subscriber->zmtp.admission;
   int is_denied = publisher->is_guarded && subscriber->zmtp.denied > denied_before;
   enum zmtp_failure failure = subscriber->zmtp.failure;
-  int is_here = subscriber_flush(publisher, subscriber); // it may be told why it is denied
+  int is_here = subscriber_flush(publisher, subscriber); // it may receive the reason for the denial
   if (!good && is_here)
     subscriber_deny(publisher, subscriber, failure);
   else if (!good && publisher->is_guarded)

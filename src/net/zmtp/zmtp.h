@@ -88,7 +88,7 @@ void curve_forget(struct curve_peer *peer); // erases the keys
 void curve_forget_keys(struct curve_server_keys *keys);
 
 // ------------------------------------------------------------
-// Listening sockets, and what of an endpoint only this machine can tell.
+// Listening sockets, and what only this machine knows of an endpoint.
 
 // Checks the form of an endpoint to listen at, and that this machine can provide it: the network interface
 // exists, or the ipc path is free or holds a socket. Opens and removes nothing.
@@ -179,7 +179,7 @@ enum { ZMTP_WHO = 128 };
 // Whose key it is.
 struct zmtp_admission {
   char who[ZMTP_WHO]; // for people; also of a key that is not admitted
-  const void *owner;  // what admit knows of the owner; it must outlive the connection
+  const void *owner;  // owner of the connection for admit; it must outlive the connection
   uint32_t topics;    // bit of each topic that it may subscribe to
 };
 
@@ -193,8 +193,8 @@ struct zmtp_keys {
 
 // What kind of socket this end is.
 struct zmtp_role {
-  const char *socket_type;     // that this end states
-  const char *peer_types[4];   // that the other end may state; a list that ends with NULL
+  const char *socket_type;     // socket type that this end states
+  const char *peer_types[4];   // socket types that the other end may state; a list that ends with NULL
   size_t handshake_most;       // bytes of a frame before the connection is open
   size_t most;                 // bytes of the content of a frame afterwards
   enum zmtp_failure violation; // of a peer that then sends a larger one, an invalid one, or ERROR
@@ -232,7 +232,7 @@ const uint8_t *zmtp_greeting(const struct zmtp_keys *keys);
 
 // Takes the greeting or frame at the start of these bytes, which it may decrypt in place. Returns its bytes;
 // 0: it is not complete, *whole: how many bytes it has, as far as is known (0: unknown); -1: the peer must be
-// disconnected, and its failure says why.
+// disconnected, and its failure gives the reason.
 int64_t zmtp_take_one(struct zmtp_peer *peer, const struct zmtp_reader *reader, uint8_t *bytes, size_t size,
                       size_t *whole);
 
@@ -265,8 +265,8 @@ void zmtp_forget(struct zmtp_peer *peer); // erases its keys
 enum {
   PUBLISHER_SUBSCRIBERS = 32,             // connections; a further one replaces the least useful of them
   PUBLISHER_QUEUE_BYTES = 1 << 20,        // of each subscriber, or four of the largest messages if more
-  PUBLISHER_BUDGET_BYTES = 64 << 10,      // that a subscriber may send at once
-  PUBLISHER_BUDGET_BYTES_PER_S = 16 << 10 // that its budget regains
+  PUBLISHER_BUDGET_BYTES = 64 << 10,      // bytes that a subscriber may send at once
+  PUBLISHER_BUDGET_BYTES_PER_S = 16 << 10 // bytes that its budget regains each second
 };
 
 struct publisher_counts {
@@ -319,7 +319,7 @@ const struct publisher_counts *publisher_counts(const struct publisher *publishe
 
 // ------------------------------------------------------------
 // The command socket: the ROUTER end of ZMTP for the DEALER sockets of controllers and operators, over tcp or
-// ipc, with mechanism NULL or CURVE. Peers are told apart by their connections; the routing id that a peer
+// ipc, with mechanism NULL or CURVE. Peers are distinguished by their connections; the routing id that a peer
 // may name is ignored. What each peer can make this program do, store and keep open is bounded: connections,
 // bytes of a message, bytes that wait for it, work in one turn, the time of a handshake. A peer that violates
 // the protocol is closed and reported. One thread owns a router; only router_close can wait.
@@ -327,7 +327,7 @@ const struct publisher_counts *publisher_counts(const struct publisher *publishe
 enum {
   ROUTER_CONNECTIONS = 128,       // at most; at this number it stops accepting
   ROUTER_CONNECTIONS_AGAIN = 120, // at this number it accepts again
-  ROUTER_QUEUE_BYTES = 256 << 10, // that wait for a peer that does not read
+  ROUTER_QUEUE_BYTES = 256 << 10, // bytes that wait for a peer that does not read
 };
 
 struct router_options {

@@ -128,7 +128,7 @@ struct router {
   int count;
   uint64_t newest; // number of the newest connection
   int next;        // slot from which router_receive goes on
-  int work;        // that is left in this turn
+  int work;        // work that is left in this turn
   struct delivery {
     const uint8_t *data;
     size_t size;

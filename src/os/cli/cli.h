@@ -5,6 +5,7 @@
 #include "os/process/process.h"
 #include "sagbend/base/base.h"
 
+#include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ struct case_options {
   const char *config_path;
   char *overrides[MAX_OVERRIDES]; // "key.path=value", in the order given
   int override_count;
-  int binds_sockets; // one of them is an endpoint to bind
+  int binds_sockets; // 1: one of the overrides is an endpoint to bind
 };
 void case_options_free(struct case_options *o);
 
@@ -223,7 +224,7 @@ int gnuplot_draw(const char *folder, const char *script, const char *shown);
 void gnuplot_quoted(FILE *out, const char *text);
 
 // ------------------------------------------------------------
-// The commands that sagbend hands over to a program beside it: X(word, what its help says). Verification is a
+// The commands that sagbend hands over to a program beside it: X(word, its help). Verification is a
 // program of its own, the others are sagbend-lab.
 
 #define LAB_PROGRAM    "sagbend-lab"
@@ -340,3 +341,7 @@ struct build_id {
 };
 struct build_id program_build(void);
 struct build_id program_build_beside(const char *name); // of the program of this name beside the running one
+
+// ", did you mean --NAME?" of an option that is not in the table, as it was given; or an empty text. options
+// ends with a row without a name.
+struct nearest_hint option_hint(const struct option *options, const char *given);

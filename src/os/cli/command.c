@@ -45,7 +45,7 @@ static enum status read_number(const struct cli_command *c, const char *what, co
 }
 
 static enum status read_count(const struct cli_command *c, const char *text, int *out, struct reason *why) {
-  static const char what[] = "a whole number from 1 to 1000000 was expected, not";
+  static const char what[] = "a whole number from 1 to 1000000 expected, got";
   double number;
   enum status status = read_number(c, what, text, &number, why);
   if (status == STATUS_OK && (number != floor(number) || number > 1e6))
@@ -56,7 +56,7 @@ static enum status read_count(const struct cli_command *c, const char *text, int
 
 static enum status read_time(const struct cli_command *c, const char *text, double *out, struct reason *why) {
   if (strcmp(text, "0") != 0)
-    return read_number(c, "a simulated time in seconds was expected, not", text, out, why);
+    return read_number(c, "a simulated time in seconds expected, got", text, out, why);
   *out = 0;
   return STATUS_OK;
 }
@@ -74,22 +74,22 @@ static enum status take(const struct option_row *row, const struct cli_command *
     *(const char **)member = value;
     return *value ? STATUS_OK
                   : usage_error(why, c,
-                                row->use == FILE_UNUSED ? "a value was expected for"
-                                                        : "a file name was expected for",
+                                row->use == FILE_UNUSED ? "a value is missing after"
+                                                        : "a file name is missing after",
                                 row->name);
   case ADD_TEXT:
     return add_text(member, c, value, why);
   case SET_SECONDS:
-    return read_number(c, "a number of seconds above 0 was expected, not", value, member, why);
+    return read_number(c, "a number of seconds above 0 expected, got", value, member, why);
   case SET_FACTOR:
-    return read_number(c, "a factor above 0 was expected, not", value, member, why);
+    return read_number(c, "a factor above 0 expected, got", value, member, why);
   case SET_TIME:
     return read_time(c, value, member, why);
   case SET_COUNT:
     return read_count(c, value, member, why);
   case ADD_SETTING:
     return strchr(value, '=') ? add_override(member, c, NULL, value, why)
-                              : usage_error(why, c, "--set takes KEY=VALUE, not", value);
+                              : usage_error(why, c, "--set: KEY=VALUE expected, got", value);
   case ADD_KEY:
     ((struct case_options *)member)->binds_sockets |= !strncmp(row->name, "bind-", 5);
     return add_override(member, c, row->key, value, why);
@@ -116,7 +116,7 @@ static enum status take_words(const struct cli_command *c, int argc, char **argv
     }
   }
   if (taken < argc)
-    return count ? usage_error(why, c, "one file expected, then found", argv[1])
+    return count ? usage_error(why, c, "one file expected, got also", argv[1])
                  : usage_error(why, c, "unexpected argument", argv[0]);
   return STATUS_OK;
 }
@@ -144,6 +144,19 @@ static const struct option_row *find_row(const struct option_row *rows, int whic
   return rows;
 }
 
+struct nearest_hint option_hint(const struct option *options, const char *given) {
+  const char *word = given + strspn(given, "-");
+  char name[64], dashed[72];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  struct nearest nearest = nearest_to(name);
+  for (; options->name; options++)
+    nearest_try(&nearest, options->name);
+  if (nearest.word)
+    snprintf(dashed, sizeof dashed, "--%.64s", nearest.word);
+  nearest.word = nearest.word ? dashed : NULL;
+  return nearest_hint(&nearest);
+}
+
 static enum status read_line(const struct cli_command *c, int argc, char **argv, void *options, int *help,
                              struct reason *why) {
   struct option long_options[MOST_OPTIONS + 1] = {{0}};
@@ -161,7 +174,8 @@ static enum status read_line(const struct cli_command *c, int argc, char **argv,
     if (which == ':')
       return usage_error(why, c, "a value is missing after", argv[optind - 1]);
     if (which == '?')
-      return usage_error(why, c, "unknown option", argv[optind - 1]);
+      return fail(why, STATUS_BAD_INPUT, "unknown option '%.120s'%s; see 'sagbend %s --help'",
+                  argv[optind - 1], option_hint(long_options, argv[optind - 1]).text, c->name);
     const struct option_row *row = find_row(c->options, which);
     enum status status = take(row, c, optarg, options, why);
     *help = row->action == SHOW_HELP;

@@ -54,7 +54,7 @@ uint64_t console_lost(const struct console *c) {
 static int console_writer_put(struct console_writer *writer, const struct console_item *head,
                               const char *text);
 
-// The first line that finds room again says how many did not.
+// The first line that finds room again reports how many did not.
 static int put(struct console *c, const struct console_item *head, const char *text) {
   char lost[80];
   struct console_item notice = {.kind = CONSOLE_LINE, .priority = JOURNAL_WARNING};

@@ -260,7 +260,10 @@ int program_main(const struct cli_program *program, int argc, char **argv) {
   for (const struct command_entry *entry = program->commands; entry->run; entry++)
     if (!strcmp(name, entry->command->name))
       return entry->run(argc - 1, argv + 1);
-  fprintf(stderr, "%s: unknown command '%s'; see '%s --help'\n", program->name, shown(name).text,
-          program->name);
+  struct nearest nearest = nearest_to(name);
+  for (const struct command_entry *entry = program->commands; entry->run; entry++)
+    nearest_try(&nearest, entry->command->name);
+  fprintf(stderr, "%s: unknown command '%s'%s; see '%s --help'\n", program->name, shown(name).text,
+          nearest_hint(&nearest).text, program->name);
   return EXIT_USAGE;
 }

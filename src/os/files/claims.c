@@ -108,8 +108,8 @@ static enum status compare(const struct file_claims *claims, struct reason *why)
   const struct file_claim *claim = &claims->list[claims->count - 1];
   for (int i = 0; i + 1 < claims->count; i++)
     if (meet(&claims->list[i], claim) && !agree(claims->list[i].use, claim->use))
-      return fail(why, STATUS_BAD_INPUT, "%s: a file of its own expected, it is the same as %s: %s",
-                  claim->what, claims->list[i].what, claim->path);
+      return fail(why, STATUS_BAD_INPUT, "%s needs a file of its own; it is the same as %s: %s", claim->what,
+                  claims->list[i].what, claim->path);
   return STATUS_OK;
 }
 

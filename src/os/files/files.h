@@ -36,15 +36,15 @@ enum file_use {
   FILE_WRITTEN,   // written in place; replaces what is there
   FILE_COMPLETED, // appears when it is complete (output_file_open_atomic); replaces what is there
   FILE_KEPT,      // a checkpoint, replaced again and again
-  FILE_LOGGED,    // a log, which replaces nothing unless the user says so
+  FILE_LOGGED,    // a log, which replaces nothing unless the user asks for it
   FILE_PRINTED,   // standard output or standard error
 };
 
 struct file_claim {
   enum file_use use;
-  char *what, *path; // what: the option or the role of the file, for messages
+  char *what, *path; // option or role of the file, for messages
   char *lock_path;   // of the file that is locked; NULL: none
-  int lock;          // its descriptor; -1: not locked
+  int lock;          // descriptor of the lock; -1: not locked
   int created;       // the lock was taken on a new file
   int place_count;
   struct file_place place[3]; // of the file and of those that are written beside it
@@ -199,7 +199,7 @@ enum status output_file_open_claimed(struct output_file *file, const struct file
                                      const char *path, struct reason *why);
 
 // What is written to a pipe from now on, also by another thread that waits for its reader already, waits for
-// at most 5 s without progress: then it is given up, and output_file_close says so. Before, there is no
+// at most 5 s without progress: then it is given up, and output_file_close reports it. Before, there is no
 // limit.
 void output_file_hurry(struct output_file *file);
 
@@ -266,12 +266,12 @@ struct admitted_keys { // names and keys differ; none is a server's
   struct peer_key key[MAX_ADMITTED];
 };
 
-struct server_keys { // what a server needs to know its peers
+struct server_keys { // keys by which a server knows its peers
   struct peer_secret own;
   struct admitted_keys admitted;
 };
 
-struct client_keys { // what a client needs
+struct client_keys { // keys of a client
   struct peer_secret own;
   uint8_t server[PEER_KEY];
 };
@@ -307,8 +307,8 @@ enum status client_keys_read(const char *own_path, const char *server_key, struc
                              struct reason *why);
 
 // ------------------------------------------------------------
-// What a process says to the one that started it, as lines of JSON at a descriptor: that it is ready, or why
-// it is not. `sagbend run --ready-fd` writes them, `serve` and `sweep` read them.
+// What a process reports to the one that started it, as lines of JSON at a descriptor: that it is ready, or
+// why it is not. `sagbend run --ready-fd` writes them, `serve` and `sweep` read them.
 
 enum { READY_NMEA_IN = 4, READY_NMEA_OUT = 20, READY_PLACE = 64 };
 

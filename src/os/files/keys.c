@@ -17,13 +17,12 @@
 static enum status read_entry(const struct key_lines *lines, struct peer_key *out, struct reason *why) {
   int role = peer_role_find(lines->word[0]);
   if (lines->count == 2 && (strcmp(lines->word[0], "role") == 0 || strcmp(lines->word[0], "secret") == 0))
-    return key_lines_fail(lines, why,
-                          "'ROLE NAME KEY' expected, this is a secret file: its public part is in the "
-                          "file .pub beside it");
+    return key_lines_fail(
+        lines, why,
+        "'ROLE NAME KEY' expected, got a secret file: its public part is in the file .pub beside it");
   if (role < 0 || lines->count != 3)
-    return key_lines_fail(lines, why,
-                          "'ROLE NAME KEY' expected, with the role controller, operator, observer or "
-                          "server");
+    return key_lines_fail(
+        lines, why, "'ROLE NAME KEY', with the role controller, operator, observer or server, expected");
   out->role = (enum peer_role)role;
   if (!peer_key_name_is_valid(lines->word[1]))
     return key_lines_fail(lines, why, "a name of 1 to %d letters, digits, '.', '_' or '-' expected",
@@ -44,11 +43,12 @@ static enum status add(const struct key_lines *lines, struct admitted_keys *out,
     return key_lines_fail(lines, why, "a key of a controller, operator or observer expected, got a server's");
   for (int i = 0; i < out->count; i++) {
     if (peer_name_is_same(out->key[i].name, entry.name))
-      return key_lines_fail(
-          lines, why, "a name that no key above has, whatever the case of its letters, expected, got '%s'",
-          entry.name);
+      return key_lines_fail(lines, why,
+                            "a key above has the name '%s': each line needs a name of its own, whatever the "
+                            "case of its letters",
+                            entry.name);
     if (memcmp(out->key[i].bytes, entry.bytes, PEER_KEY) == 0)
-      return key_lines_fail(lines, why, "a key that is not above expected, this is the key of '%s'",
+      return key_lines_fail(lines, why, "this is the key of '%s' above: each line needs a key of its own",
                             out->key[i].name);
   }
   if (out->count == MAX_ADMITTED)
@@ -81,10 +81,9 @@ enum status admitted_keys_read(const char *path, struct admitted_keys *out, stru
   if (status == STATUS_OK && !out->count)
     status = fail(why, STATUS_BAD_INPUT, "%s: at least one line 'ROLE NAME KEY' expected, got none", path);
   if (status == STATUS_OK && (lines.mode & (S_IWGRP | S_IWOTH)))
-    status =
-        fail(why, STATUS_BAD_INPUT,
-             "%s: users other than its owner may change this list: mode 0644 or less expected, found %04o",
-             path, (unsigned)lines.mode);
+    status = fail(why, STATUS_BAD_INPUT,
+                  "%s: users other than its owner may change this list: mode 0644 or less expected, got %04o",
+                  path, (unsigned)lines.mode);
   key_lines_close(&lines);
   return status;
 }
@@ -331,11 +330,12 @@ static enum status refuse_kind(const struct key_lines *lines, struct reason *why
   const char *first = lines->count ? lines->word[0] : "";
   if (strncmp(first, "sagbend-log-", 12) == 0)
     return key_lines_fail(lines, why,
-                          "a key of the network expected, this one is for logs: 'sagbend keygen "
-                          "--role ROLE FILE' makes one for the network");
+                          "a key of the network expected, got one for logs: 'sagbend keygen --role ROLE "
+                          "FILE' makes one for the network");
   if (peer_role_find(first) >= 0)
-    return key_lines_fail(lines, why, "a secret key expected, this is the public part of one");
-  return key_lines_fail(lines, why, "'role ROLE' expected, as 'sagbend keygen --role ROLE FILE' writes it");
+    return key_lines_fail(lines, why, "a secret key expected, got the public part of one");
+  return key_lines_fail(lines, why,
+                        "'role ROLE' expected: 'sagbend keygen --role ROLE FILE' writes such a file");
 }
 
 // The value of the next line, which must begin with this word.
@@ -387,10 +387,10 @@ static enum status read_secret(struct key_lines *lines, struct peer_secret *out,
 
   crypto_scalarmult_base(expected, out->bytes);
   if (sodium_memcmp(expected, out->key.bytes, PEER_KEY) != 0)
-    return key_lines_fail(lines, why, "the secret key of the public one above expected, got another");
+    return key_lines_fail(lines, why, "the secret key does not belong to the public one above");
   status = key_lines_next(lines, why);
   if (status == STATUS_OK && lines->count)
-    status = key_lines_fail(lines, why, "nothing expected after the secret key");
+    status = key_lines_fail(lines, why, "the secret key is the last line: nothing may follow it");
   return status;
 }
 
@@ -406,7 +406,7 @@ enum status peer_secret_read(const char *path, struct peer_secret *out, struct r
   status = read_secret(&lines, out, why);
   if (status == STATUS_OK && (lines.mode & (S_IRWXG | S_IRWXO)))
     status = fail(why, STATUS_BAD_INPUT,
-                  "%s: users other than its owner may read this secret key: mode 0600 expected, found %04o",
+                  "%s: users other than its owner may read this secret key: mode 0600 expected, got %04o",
                   path, (unsigned)lines.mode);
   key_lines_close(&lines);
   if (status != STATUS_OK)

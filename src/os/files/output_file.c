@@ -17,7 +17,7 @@ enum { TURN_MS = 50, READER_TURNS = 100, PIPE_BUFFER = 4096 };
 // A pipe as an output: its reader may wait as long as it likes, until the run is to end.
 struct output_pipe {
   int descriptor;
-  int is_given_up; // what comes later is not tried
+  int is_given_up; // 1: later output is not tried
   atomic_int is_hurried;
   char buffer[PIPE_BUFFER]; // of the stream: small, so that readers see what there is
 };
@@ -56,7 +56,7 @@ static int close_pipe(void *cookie) {
 }
 
 // To open a pipe waits for its reader, without an end and deaf to signals; so that waits for some seconds
-// only, and to write to it as output_file_hurry says.
+// only, and to write to it as output_file_hurry does.
 static FILE *open_stream(const char *path, struct output_pipe **pipe) {
   struct stat about;
   if (stat(path, &about) < 0 || !S_ISFIFO(about.st_mode))

@@ -9,13 +9,13 @@
 
 enum status ready_check(int descriptor, struct reason *why) {
   if (descriptor <= STDERR_FILENO)
-    return fail(why, STATUS_BAD_INPUT, "--ready-fd: a descriptor from 3 expected, not %d", descriptor);
+    return fail(why, STATUS_BAD_INPUT, "--ready-fd: a descriptor from 3 expected, got %d", descriptor);
   int flags = fcntl(descriptor, F_GETFL);
   if (flags < 0)
-    return fail(why, STATUS_BAD_INPUT, "--ready-fd: an open descriptor expected, not %d: %s", descriptor,
+    return fail(why, STATUS_BAD_INPUT, "--ready-fd: an open descriptor expected, got %d: %s", descriptor,
                 strerror(errno));
   if ((flags & O_ACCMODE) == O_RDONLY)
-    return fail(why, STATUS_BAD_INPUT, "--ready-fd: a descriptor open for writing expected, not %d",
+    return fail(why, STATUS_BAD_INPUT, "--ready-fd: a descriptor open for writing expected, got %d",
                 descriptor);
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return STATUS_OK;
@@ -107,7 +107,7 @@ enum status ready_read(const char *line, struct ready *out, struct reason *why) 
     status = STATUS_BAD_INPUT;
   cJSON_Delete(object);
   return status == STATUS_OK ? STATUS_OK
-                             : fail(why, status, "a line of --ready-fd expected, not '%.160s'", line);
+                             : fail(why, status, "a line of --ready-fd expected, got '%.160s'", line);
 }
 
 // "_2" of a further place, "_port" of the port alone, and the brace. Returns the size of all; 0: it is no

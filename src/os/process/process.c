@@ -93,7 +93,7 @@ static int spawn_with(const struct process_start *start, int voice, int report, 
   return error;
 }
 
-// The keeper says whether the program could be started, and closes its end.
+// The keeper reports whether the program could be started, and closes its end.
 static int spawn_kept(const struct process_start *start, int voice, pid_t *id) {
   char number[24];
   int ends[2], count = 0, error = 0;
@@ -127,7 +127,7 @@ static int spawn_kept(const struct process_start *start, int voice, pid_t *id) {
   if (got == (ssize_t)sizeof error)
     memcpy(&error, number, sizeof error);
   else
-    error = ECHILD; // it has ended before it could say
+    error = ECHILD; // it has ended before it could report
   if (error)
     waitpid(*id, NULL, 0);
   return error;
@@ -314,7 +314,7 @@ enum status os_ask_for_descriptors(int needed, struct reason *why) {
     return STATUS_OK;
   return fail(
       why, STATUS_IO,
-      "room for %d more open files expected, the limit of %llu leaves %d; raise it (ulimit -n, LimitNOFILE=)",
+      "the run needs %d more open files, and the limit of %llu leaves %d; raise it (ulimit -n, LimitNOFILE=)",
       needed, (unsigned long long)l.rlim_cur, os_free_descriptors(needed));
 }
 

@@ -101,7 +101,7 @@ int journal_write(const struct journal_entry *entry);
 #define KEEPER_WORD "keep-processes"
 
 enum {
-  KEEPER_REPORT = 4,    // descriptor: the keeper says there whether the program could be started
+  KEEPER_REPORT = 4,    // descriptor: the keeper reports there whether the program could be started
   KEEPER_END = SIGUSR1, // ends all at once; SIGTERM, SIGINT, SIGHUP and SIGCONT reach the program itself
 };
 
@@ -124,7 +124,7 @@ enum status memory_populate(struct reason *why);
 uint64_t os_now_ns(void) NONBLOCKING; // CLOCK_MONOTONIC
 void os_sleep_until_ns(
     uint64_t moment_ns); // sleeps until a moment of that clock; returns at once if it has passed
-void os_spin_until_ns(uint64_t moment_ns); // the same, but reads the clock all the time
+void os_spin_until_ns(uint64_t moment_ns); // waits and reads the clock all the time
 
 struct os_thread {
   pthread_t id;
@@ -234,7 +234,7 @@ enum { PROCESS_VOICE = 3, PROCESS_LINE = 4096 };
 // Zeros: none runs.
 struct process {
   pid_t id;  // 0: none runs
-  int voice; // a descriptor, where it is heard; 0: it is not, or says nothing more
+  int voice; // a descriptor, where it is heard; 0: it is not, or prints nothing more
   int is_kept;
   size_t size;
   char said[PROCESS_LINE]; // the beginning of a line
@@ -256,17 +256,17 @@ struct process_start {
 };
 
 // Starts it with no signal blocked, and with no descriptor but 0, 1, 2, PROCESS_VOICE and what is held.
-// STATUS_IO: the system refuses, and errno says why; then none runs.
+// STATUS_IO: the system refuses, and errno gives the reason; then none runs.
 enum status process_start(struct process *process, const struct process_start *start, struct reason *why);
 
-// The next whole line that it has said, without its end; valid until the next call. NULL: none has come.
+// The next whole line that it has printed, without its end; valid until the next call. NULL: none has come.
 // Never waits. A line of PROCESS_LINE characters and more is cut.
 const char *process_hear(struct process *process);
 
 // SIGKILL ends one that is kept, and all that it has started.
 void process_signal(const struct process *process, int number);
 
-// Whether it has ended. Then it is reaped, and *wait_status is as of waitpid. What it said can still be
+// Whether it has ended. Then it is reaped, and *wait_status is as of waitpid. What it printed can still be
 // heard.
 int process_has_ended(struct process *process, int *wait_status);
 int process_wait(struct process *process);    // waits for the end, and returns that status
@@ -281,8 +281,8 @@ int process_run(const struct process_start *start);
 
 enum { PROGRAM_PATH = 4096 };
 
-// Path of a file in the folder of the running program. STATUS_IO: the system does not tell the folder, or the
-// path is longer than PROGRAM_PATH.
+// Path of a file in the folder of the running program. STATUS_IO: the system does not report the folder, or
+// the path is longer than PROGRAM_PATH.
 enum status program_beside(const char *name, char out[PROGRAM_PATH], struct reason *why);
 
 // The build id that the linker gave a program, in hexadecimal: of the running program, or of a file.
@@ -431,7 +431,7 @@ struct usage_reader {
   int stat, status; // files in /proc; -1: not open
 };
 enum status usage_open(struct usage_reader *reader, int thread_number, struct reason *why);
-int usage_read(const struct usage_reader *reader, struct usage *out); // 0: the system does not tell
+int usage_read(const struct usage_reader *reader, struct usage *out); // 0: the system does not report it
 void usage_close(struct usage_reader *reader);
 
 // ------------------------------------------------------------

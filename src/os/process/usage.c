@@ -145,6 +145,6 @@ enum status memory_populate(struct reason *why) {
   }
   fclose(maps);
   if (unknown)
-    return fail(why, STATUS_IO, "memory cannot be mapped in advance: Linux 5.14 or later expected");
+    return fail(why, STATUS_IO, "mapping memory in advance needs Linux 5.14 or later");
   return STATUS_OK;
 }

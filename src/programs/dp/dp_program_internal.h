@@ -24,7 +24,7 @@ struct telegram_sender {
 struct telegram_port {
   int file;                 // socket; -1: none
   char begin[TELEGRAM_MAX]; // of a telegram whose end has not come yet
-  size_t begun;             // its length
+  size_t begun;             // length of the message that has begun
   struct telegram_sender sender[PORT_SENDERS];
   uint32_t overrun; // datagrams for which the socket had no room
 };
@@ -139,7 +139,7 @@ void notices_show_status(struct dp *d, const struct wire_sensors *s, const struc
 void notices_report_summary(struct dp *d);
 
 // ------------------------------------------------------------
-// What sagbend-dp says about itself (message ControllerView), for those who look on.
+// What sagbend-dp reports about itself (message ControllerView), for spectators.
 
 // Sends what the controller believed and wanted at its newest sample, when it is due by the wall clock and
 // the simulator takes it. Never waits; nothing depends on whether it arrives.

@@ -1,3 +1,4 @@
+#include "os/cli/cli.h"
 #include "programs/dp/dp_program.h"
 #include "programs/dp/dp_program_internal.h"
 
@@ -106,15 +107,16 @@ enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct 
     case ':':
       return usage_error(why, "a value is missing after ", argv[optind - 1]);
     default:
-      return usage_error(why, "unknown option ", argv[optind - 1]);
+      return fail(why, STATUS_BAD_INPUT, "unknown option %.120s%s; see 'sagbend-dp --help'", argv[optind - 1],
+                  option_hint(long_options, argv[optind - 1]).text);
     }
   }
   if (!o->key != !o->server_key)
-    return usage_error(why, "both --key FILE and --server-key KEY expected, or none", "");
+    return usage_error(why, "--key FILE and --server-key KEY need each other", "");
   if (optind == argc)
     return usage_error(why, "the DP file is missing", "");
   if (optind + 1 < argc)
-    return usage_error(why, "one DP file expected, also got ", argv[optind + 1]);
+    return usage_error(why, "one DP file expected, got also ", argv[optind + 1]);
   o->config = argv[optind];
   return STATUS_OK;
 }

@@ -123,7 +123,7 @@ static void report_overrun(struct telegram_port *port, const struct telegram_sin
       memcpy(&overrun, CMSG_DATA(c), sizeof overrun);
   if (overrun == port->overrun)
     return;
-  snprintf(text, sizeof text, "fewer datagrams expected: %u found no room", overrun - port->overrun);
+  snprintf(text, sizeof text, "the datagrams come too fast: %u found no room", overrun - port->overrun);
   port->overrun = overrun;
   sink->take(sink->owner, NULL, 0, text);
 }
@@ -155,9 +155,9 @@ void telegram_port_take(struct telegram_port *port, const struct telegram_sink *
 
 // ------------------------------------------------------------
 // From telegrams to readings: the place of a fix in the world plane, axes of an acoustic position, the
-// elevation that a laser does not tell, the rate of what comes without one.
+// elevation that a laser does not report, the rate of what comes without one.
 
-enum { VALUES_ALONE = 10 };         // that may come without their rate
+enum { VALUES_ALONE = 10 };         // number of values that may come without their rate
 static const double SMOOTH_S = 0.5; // of a value whose rate is wanted
 static const double GAP_S = 5;      // after which it begins again
 static const double TURN = 2 * 3.14159265358979323846;
@@ -221,11 +221,11 @@ static void place_fix(const struct dp_telegrams *t, struct telegram_instrument *
     refuse(of, "a position within 1000 km of nmea.origin_deg expected in GGA");
   else if (of->values_alone > VALUES_ALONE) {
     to->valid = 0;
-    refuse(of, "VTG expected beside GGA: the velocity is missing");
+    refuse(of, "GGA needs VTG beside it: the velocity is missing");
   }
 }
 
-// The rate of gyros and motion sensors that do not tell it, from the value itself: one of 0 would deny each
+// The rate of gyros and motion sensors that do not report it, from the value itself: one of 0 would deny each
 // turn.
 static void find_rate(struct telegram_instrument *of, double time_s) {
   static const int values[INSTRUMENT_COUNT] = {[INSTRUMENT_GYRO] = 1, [INSTRUMENT_MOTION] = 2};
@@ -263,7 +263,7 @@ static int is_of_target(struct telegram_instrument *of, struct telegram *telegra
 }
 
 // Turns an acoustic position and a laser's bearing to the bow with the heading by which the controller turns
-// it back, and gives a laser that tells no elevation that of its target.
+// it back, and gives a laser that reports no elevation that of its target.
 static void complete(const struct dp_telegrams *t, struct telegram_instrument *of,
                      const struct telegram *telegram) {
   double *value = of->newest.value;

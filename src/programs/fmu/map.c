@@ -285,7 +285,7 @@ static void check(struct reader *r, const struct source *source) {
   const double own = model->version == 3 ? model->internal_step_s : model->has_fixed_step ? model->step_s : 0;
   const double ratio = own > 0 && m->step_s > 0 ? m->step_s / own : 1, whole = floor(ratio + 0.5);
   if (model->has_fixed_step && own > 0 && fabs(ratio - 1) > 1e-9)
-    error_add(&r->errors, at, "step_s: %g expected, the fixed step of the FMU, got %g", own, m->step_s);
+    error_add(&r->errors, at, "step_s: %g, the fixed step of the FMU, expected, got %g", own, m->step_s);
   else if (own > 0 && (whole < 1 || fabs(ratio - whole) > 1e-6))
     error_add(&r->errors, at, "step_s: a whole multiple of the step of the FMU, %g s, expected, got %g", own,
               m->step_s);

@@ -181,7 +181,7 @@ static enum status read_origin(const char *text, double origin_m[3], struct reas
   if (!text || (sscanf(text, "%lf,%lf,%lf%n", &origin_m[0], &origin_m[1], &origin_m[2], &end) == 3 &&
                 !text[end] && isfinite(origin_m[0]) && isfinite(origin_m[1]) && isfinite(origin_m[2])))
     return STATUS_OK;
-  return fail(why, STATUS_BAD_INPUT, "three numbers X,Y,Z expected after --origin, not '%.60s'", text);
+  return fail(why, STATUS_BAD_INPUT, "--origin: three numbers X,Y,Z expected, got '%.60s'", text);
 }
 
 static enum status read_range(const char *text, struct hydro_import_options *out, struct reason *why) {
@@ -192,7 +192,7 @@ static enum status read_range(const char *text, struct hydro_import_options *out
   if (sscanf(text, "%lf:%lf%n", &first, &last, &end) != 2 || text[end] || !(first >= 0 && last > first) ||
       !isfinite(last))
     return fail(why, STATUS_BAD_INPUT,
-                "a range FIRST:LAST in rad/s expected after --frequencies, as 0:3, not '%.60s'", text);
+                "--frequencies: a range FIRST:LAST in rad/s, such as 0:3, expected, got '%.60s'", text);
   out->first_radps = first;
   out->last_radps = last;
   return STATUS_OK;
@@ -205,8 +205,8 @@ static enum status read_column(const char *name, struct hydro_import_options *ou
   out->has_column = 1;
   return out->column < FIRST_COLUMNS
              ? STATUS_OK
-             : fail(why, STATUS_BAD_INPUT,
-                    "s, rad/s, Hz, KL or nuL expected after --first-column, not '%.60s'", name);
+             : fail(why, STATUS_BAD_INPUT, "--first-column: s, rad/s, Hz, KL or nuL expected, got '%.60s'",
+                    name);
 }
 
 static enum status read_accepted(const struct hydro_options *o, struct hydro_import_options *out,
@@ -218,8 +218,7 @@ static enum status read_accepted(const struct hydro_options *o, struct hydro_imp
       check++;
     if (check == HYDRO_CHECK_COUNT)
       return fail(why, STATUS_BAD_INPUT,
-                  "the name of a check expected after --accept, not '%.60s'; see "
-                  "'sagbend hydro --help'",
+                  "--accept: the name of a check expected, got '%.60s'; see 'sagbend hydro --help'",
                   o->accepted.text[i]);
     out->is_accepted[check] = 1;
   }
@@ -544,8 +543,8 @@ static enum status point_options_check(const struct point_options *o, const stru
   int actions = (o->list != 0) + (o->point > 0) + (o->collect_folder != NULL);
   if (actions > 1 || (o->collect_folder && o->output_folder))
     return fail(why, STATUS_BAD_INPUT,
-                "at most one of --list, --point and --collect expected, and --out not beside --collect; see "
-                "'sagbend %s --help'",
+                "--list, --point and --collect are not allowed with one another, nor --out with --collect; "
+                "see 'sagbend %s --help'",
                 command->name);
   return STATUS_OK;
 }

@@ -443,10 +443,10 @@ enum status find_equilibrium(struct loaded *s, const char *wanted, struct reason
   }
   if (s->setup.config.sim.pipe.elements == 0 || s->setup.config.sim.statics.kind != STATICS_HORIZONTAL_FORCE)
     return fail(why, STATUS_BAD_INPUT,
-                "--find: a configuration with a pipe and statics.horizontal_force_n expected");
+                "--find needs a configuration with a pipe and statics.horizontal_force_n");
   if (q->quantity != QUANTITY_COUNT && quantity_needs_code_check(q->quantity) &&
       !s->setup.config.sim.code_check.enabled)
-    return fail(why, STATUS_BAD_INPUT, "--find: %s: a configuration with pipe.code_check expected", q->name);
+    return fail(why, STATUS_BAD_INPUT, "--find: %s needs pipe.code_check", q->name);
   if (!bracket(s, q, force, value))
     return fail(why, STATUS_NOT_CONVERGED, "--find: no equilibrium with seabed contact found for this pipe");
 

@@ -101,9 +101,8 @@ static enum status take_keys(int *argc, char **argv, struct client_keys *out, in
   *given = key && server_key;
   if (*given)
     return client_keys_read(key, server_key, out, why);
-  return key || server_key
-             ? fail(why, STATUS_BAD_INPUT, "both --key FILE and --server-key KEY expected, or none")
-             : STATUS_OK;
+  return key || server_key ? fail(why, STATUS_BAD_INPUT, "--key FILE and --server-key KEY need each other")
+                           : STATUS_OK;
 }
 
 // Removes each occurrence of a word from the arguments. Returns their number.
@@ -122,9 +121,9 @@ static int take_flag(const char *flag, int *argc, char **argv) {
 static enum status read_arguments(struct order *order, int argc, char **argv, struct reason *why) {
   struct reason cause = {""};
   if (argc < 3)
-    return order_words_error(why, "an endpoint and an order expected, not", argc < 2 ? "" : argv[1]);
+    return order_words_error(why, "an endpoint and an order expected, got", argc < 2 ? "" : argv[1]);
   if (endpoint_check(argv[1], ENDPOINT_CONNECT, &cause) != STATUS_OK)
-    return order_words_error(why, "an endpoint to connect to expected:", cause.text);
+    return order_words_error(why, "an endpoint to connect to expected, got", cause.text);
   return ctl_read_order(order, argc - 2, argv + 2, why);
 }
 
@@ -234,13 +233,13 @@ int cmd_modbus_map(int argc, char **argv) {
 
 static enum status check_options(const struct replay_options *o, struct reason *why) {
   if (o->verify == o->publish)
-    return fail(why, STATUS_BAD_INPUT, "either --verify or --publish expected; see 'sagbend replay --help'");
+    return fail(why, STATUS_BAD_INPUT, "one of --verify and --publish expected; see 'sagbend replay --help'");
   if (!o->publish && (o->rate > 0 || o->command_endpoint || o->telemetry_endpoint))
-    return fail(why, STATUS_BAD_INPUT, "--rate and --bind-... belong to --publish");
+    return fail(why, STATUS_BAD_INPUT, "--rate and --bind-... need --publish");
   if (o->publish && series_is_asked_for(o))
     return fail(why, STATUS_BAD_INPUT, "--publish takes one log");
   if (!o->verify && (o->allow_incomplete || o->key_path))
-    return fail(why, STATUS_BAD_INPUT, "--allow-incomplete and --key belong to --verify");
+    return fail(why, STATUS_BAD_INPUT, "--allow-incomplete and --key need --verify");
   return STATUS_OK;
 }
 

@@ -144,10 +144,11 @@ static enum status read_topics(const char *list, unsigned *topics, struct reason
   for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
     enum log_topic topic = log_topic_by_name(name);
     if (topic == LOG_TOPIC_COUNT)
-      return usage_error(why, "no such topic:", name);
+      return fail(why, STATUS_BAD_INPUT, "unknown topic '%.120s'%s; see 'sagbend log topics FILE'", name,
+                  log_topic_hint(name).text);
     *topics |= 1u << topic;
   }
-  return *topics ? STATUS_OK : usage_error(why, "a topic was expected, not", list);
+  return *topics ? STATUS_OK : usage_error(why, "a topic expected, got", list);
 }
 
 // Whether 'sagbend log scene' added the channel. Its messages are for viewers; cat and export-csv leave them
@@ -273,7 +274,7 @@ static enum status set_columns(struct columns *columns, enum log_topic topic, ch
     columns->names[columns->count] = name;
     memcpy(columns->paths[columns->count++].text, path, sizeof path);
   }
-  return columns->count ? STATUS_OK : usage_error(why, "fields were expected, not", list);
+  return columns->count ? STATUS_OK : usage_error(why, "fields expected, got", list);
 }
 
 static enum status export_csv(const struct log_options *o, struct reason *why) {
@@ -281,7 +282,7 @@ static enum status export_csv(const struct log_options *o, struct reason *why) {
   char list[PATHS_TEXT];
   enum log_topic topic = o->topics ? log_topic_by_name(o->topics) : LOG_TOPIC_COUNT;
   if (topic == LOG_TOPIC_COUNT)
-    return usage_error(why, "export-csv: one --topic expected, not", o->topics ? o->topics : "none");
+    return usage_error(why, "export-csv: one --topic expected, got", o->topics ? o->topics : "none");
   if (o->fields && strlen(o->fields) >= sizeof list)
     return usage_error(why, "too many fields:", o->fields);
 
@@ -306,7 +307,7 @@ static enum status scene(const struct log_options *o, struct reason *why) {
   while (o->colour && colour < 4 && strcmp(o->colour, colours[colour]) != 0)
     colour++;
   if (colour == 4)
-    return usage_error(why, "--colour: nearest, tension, curvature or moment expected, not", o->colour);
+    return usage_error(why, "--colour: nearest, tension, curvature or moment expected, got", o->colour);
   return log_scene(&(struct log_scene_order){.path = o->path,
                                              .out_path = o->second_path,
                                              .without = o->without,
@@ -336,16 +337,16 @@ static enum status copy(const struct log_options *o, struct reason *why) {
 }
 
 static enum status act(const struct log_options *o, struct reason *why) {
-  static const char actions[] = "info, topics, cat, export-csv, fatigue, recover or scene expected";
+  static const char *const actions[] = {"info", "topics", "cat", "export-csv", "fatigue", "recover", "scene"};
   const char *action = o->action;
   if (!action)
-    return fail(why, STATUS_BAD_INPUT, "%s before '%.120s'; see 'sagbend log --help'", actions, o->path);
+    return usage_error(why, "what to do is missing before", o->path);
   if (o->second_path && strcmp(action, "recover") != 0 && strcmp(action, "scene") != 0)
-    return usage_error(why, "one file expected, then found", o->second_path);
+    return usage_error(why, "one file expected, got also", o->second_path);
   if (!strcmp(action, "info"))
     return log_info(o->path, o->key_path, why);
   if (o->key_path)
-    return usage_error(why, "--key belongs to info, not to", action);
+    return usage_error(why, "--key is not allowed with", action);
 
   if (!strcmp(action, "topics"))
     return log_topics(o->path, why);
@@ -364,7 +365,11 @@ static enum status act(const struct log_options *o, struct reason *why) {
                        why);
   if (!strcmp(action, "recover") || !strcmp(action, "scene"))
     return copy(o, why);
-  return fail(why, STATUS_BAD_INPUT, "%s, not '%.120s'; see 'sagbend log --help'", actions, action);
+  struct nearest nearest = nearest_to(action);
+  for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+    nearest_try(&nearest, actions[i]);
+  return fail(why, STATUS_BAD_INPUT, "unknown action '%.120s'%s; see 'sagbend log --help'", action,
+              nearest_hint(&nearest).text);
 }
 
 static int show_log(const struct log_options *options) {

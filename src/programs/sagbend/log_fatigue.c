@@ -25,14 +25,14 @@ static enum status curve_of(const char *name, struct sn_curve_def *curve, struct
              : fail(why, STATUS_BAD_INPUT, "--curve: one of" SN_CURVE_NAMES " expected, got '%.40s'", name);
 }
 
-// What is counted: that of the session, or what the options say.
+// What is counted: that of the session, or of the options.
 static enum status take_options(const struct log_fatigue_order *order, struct sim_def *sim,
                                 struct reason *why) {
   struct fatigue_def *f = &sim->fatigue;
   if (f->enabled && !order->curve && order->wall_m == 0 && order->scf == 0)
     return STATUS_OK;
   if (!f->enabled && !order->curve)
-    return fail(why, STATUS_BAD_INPUT, "--curve expected: the session of %s has no pipe.fatigue",
+    return fail(why, STATUS_BAD_INPUT, "--curve is missing: the session of %s has no pipe.fatigue",
                 order->path);
   if (!f->enabled) {
     const struct fatigue_def usual = {.interval_s = FATIGUE_INTERVAL_S,
@@ -148,7 +148,8 @@ static enum status count_message(struct counts *c, const Sagbend__V1__Nodes *m, 
                                  struct reason *why) {
   const size_t n = m->n_wall_tension_n;
   if (m->n_bending_2_nm != n || m->n_bending_3_nm != n || m->n_arc_length_m != n)
-    return fail(why, STATUS_IO, "nodes with arc lengths, wall tension and bending moments expected");
+    return fail(why, STATUS_IO,
+                "the messages of the nodes have no arc lengths, wall tension and bending moments");
   if (n > c->nodes) {
     void *more = realloc(c->stress, n * sizeof *c->stress);
     if (!more)
@@ -224,7 +225,7 @@ static enum status count_nodes(const struct log_fatigue_order *order, const stru
       fatigue_section_of(&sim->fatigue.curve, pipe_steel_diameter(&sim->pipe.line), sim->fatigue.wall_m[0]);
   enum status status = read_nodes(&c, path, why);
   if (status == STATUS_OK && c.messages < 4)
-    status = fail(why, STATUS_IO, "%s: messages of the pipe's nodes expected, found %llu", path,
+    status = fail(why, STATUS_IO, "%s: messages of the pipe's nodes expected, got %llu", path,
                   (unsigned long long)c.messages);
   struct fatigue_place *places = calloc(c.count + 1, sizeof *places);
   if (status == STATUS_OK && !places)
@@ -277,7 +278,7 @@ enum status log_fatigue(const struct log_fatigue_order *order, struct reason *wh
   int counts_itself = 0;
   enum status status = replay_open(&replay, &options, order->path, stderr, why);
   if (status == STATUS_OK && !replay.setup.config.sim.pipe.elements)
-    status = fail(why, STATUS_BAD_INPUT, "%s: a session with a pipe expected", order->path);
+    status = fail(why, STATUS_BAD_INPUT, "%s: the session has no pipe", order->path);
   if (status == STATUS_OK) {
     counts_itself = replay.setup.config.sim.fatigue.enabled;
     status = take_options(order, &replay.setup.config.sim, why);

@@ -307,11 +307,10 @@ static enum status check_names(const char *list, struct reason *why) {
     char topic[NAMES_TEXT + 1];
     snprintf(topic, sizeof topic, "/%s", name + (*name == '/'));
     if (!is_known(topic))
-      return fail(why, STATUS_BAD_INPUT, "--without: no such topic: '%.120s'; see 'sagbend log topics FILE'",
-                  name);
+      return fail(why, STATUS_BAD_INPUT, "--without: unknown topic '%.120s'%s; see 'sagbend log topics FILE'",
+                  name, log_topic_hint(name).text);
   }
-  return count ? STATUS_OK
-               : fail(why, STATUS_BAD_INPUT, "--without: a topic was expected, not '%.120s'", list);
+  return count ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "--without: a topic expected, got '%.120s'", list);
 }
 
 static enum status add(struct scene_copy *c, uint16_t channel, uint32_t sequence, uint64_t time_ns,
@@ -407,7 +406,7 @@ static enum status copy_message(struct scene_copy *c, const struct mcap_message 
   if (log_topic_of(m->channel) == LOG_SESSION && !c->has_session)
     status = take_session(c, m, why);
   if (status == STATUS_OK && !c->has_session)
-    status = fail(why, STATUS_IO, "a session's log expected, the first message is of topic %.64s",
+    status = fail(why, STATUS_IO, "a session's log expected, got one that begins with topic %.64s",
                   m->channel->topic);
   uint64_t time_ns = m->log_time_ns + c->shift_ns;
   if (status == STATUS_OK && c->ids[place]) {

@@ -278,7 +278,7 @@ static int make_keys(const struct keygen_options *options) {
   enum status status;
   if (mixed || (!for_log && !for_network))
     status = fail(&why, STATUS_BAD_INPUT,
-                  "either --role ROLE FILE or --log FILE expected; see 'sagbend keygen --help'");
+                  "one of --role ROLE FILE and --log FILE expected; see 'sagbend keygen --help'");
   else
     status = for_log ? make_log_key(options->log_path, &why) : make_peer_key(options, &why);
   if (status != STATUS_OK)

@@ -115,7 +115,7 @@ static const enum sim_event warnings[] = {EVENT_LARGE_BEND,  EVENT_ELEMENT_FOLDE
                                           EVENT_CHECK_LIMIT, EVENT_BUCKLE_PROPAGATION};
 enum { WARNINGS = sizeof warnings / sizeof *warnings, UNCHECKED_WARNINGS = WARNINGS - 4 };
 
-// Without a code check the last ones say nothing.
+// Without a code check the last ones have no meaning.
 static int warning_count(const struct loaded *s) {
   return s->setup.config.sim.code_check.enabled ? WARNINGS : UNCHECKED_WARNINGS;
 }
@@ -319,8 +319,7 @@ static int statics_window(const struct statics_options *options) {
   struct file_claims claims = {0};
   enum status status = prepare(&loaded, options, &claims, &why);
   if (status == STATUS_OK && (options->find || options->shape_path))
-    status =
-        fail(&why, STATUS_BAD_INPUT, "--depths, --forces: neither --find nor --shape expected beside them");
+    status = fail(&why, STATUS_BAD_INPUT, "--depths and --forces are not allowed with --find or --shape");
   if (status == STATUS_OK)
     status = window_find(&loaded, options->depths, options->forces, &window, &why);
   if (status == STATUS_OK)
@@ -337,9 +336,9 @@ static int find_statics(const struct statics_options *options) {
   if (options->depths || options->forces)
     return statics_window(options);
   if (options->table_path || options->plot_path)
-    return exit_with_reason(
-        "sagbend statics",
-        fail(&why, STATUS_BAD_INPUT, "--table, --plot: --depths or --forces expected beside them"), &why);
+    return exit_with_reason("sagbend statics",
+                            fail(&why, STATUS_BAD_INPUT, "--table and --plot need --depths or --forces"),
+                            &why);
   struct file_claims claims = {0};
   enum status status = prepare(&loaded, options, &claims, &why);
   if (status == STATUS_OK)

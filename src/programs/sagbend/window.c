@@ -158,12 +158,11 @@ static enum status check_case(const struct config *c, struct reason *why) {
   const struct sim_def *def = &c->sim;
   if (def->pipe.elements == 0 || def->statics.kind != STATICS_HORIZONTAL_FORCE ||
       def->env.bathymetry.north_nodes)
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "--depths, --forces: a configuration with a pipe, statics.horizontal_force_n and no bathymetry "
-        "expected");
+    return fail(why, STATUS_BAD_INPUT,
+                "--depths and --forces need a configuration with a pipe and statics.horizontal_force_n, "
+                "without bathymetry");
   if (!(pipe_mean_weight(&def->pipe, &def->env) > 0))
-    return fail(why, STATUS_BAD_INPUT, "--depths, --forces: a pipe that sinks expected");
+    return fail(why, STATUS_BAD_INPUT, "--depths and --forces need a pipe that sinks");
   return STATUS_OK;
 }
 

@@ -16,7 +16,7 @@ struct operate {
   struct seat seat;
   unsigned printed; // seat.taken + 1 when its token was printed
   int is_waiting;   // for the answer to an order
-  int client;       // that gave the newest order
+  int client;       // client that gave the newest order
   int64_t until_ms; // then there is no answer
   unsigned number;  // of orders and refusals, for the page
   int is_accepted;
@@ -80,7 +80,7 @@ static enum status read_words(struct order *order, char *const *words, int count
   char *copy[ORDER_WORDS];
   const struct order_row *row = order_called(words[0]);
   if (!row || order_is_question(row->kind) || row->effect == EFFECT_MANAGER || count > ORDER_WORDS)
-    return fail(why, STATUS_BAD_INPUT, "an order of the page's menu expected, not '%.60s'", words[0]);
+    return fail(why, STATUS_BAD_INPUT, "an order of the page's menu expected, got '%.60s'", words[0]);
   memcpy(copy, words, (size_t)count * sizeof *copy);
   enum status status = ctl_read_order(order, count, copy, why);
   return status == STATUS_OK ? order_check_values(order, why) : status;

@@ -141,7 +141,7 @@ static enum status open_operate(struct view *v, const struct view_options *o, co
   if (endpoint_check(o->operate, ENDPOINT_CONNECT, &cause) != STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "--operate: %s", cause.text);
   if (o->key && keys->own.key.role != ROLE_OPERATOR)
-    return fail(why, STATUS_BAD_INPUT, "%.120s: the key of an operator expected with --operate", o->key);
+    return fail(why, STATUS_BAD_INPUT, "%.120s: --operate needs the key of an operator", o->key);
   enum status status = operate_open(o->operate, o->key ? keys : NULL, &v->operate, why);
   setup->seat = status == STATUS_OK ? operate_seat(v->operate) : NULL;
   setup->hooks.order = order;
@@ -152,11 +152,10 @@ static enum status open_operate(struct view *v, const struct view_options *o, co
 static enum status check_place(const struct view *v, struct reason *why) {
   if (!v->operate || gateway_is_local(v->gateway))
     return STATUS_OK;
-  return fail(
-      why, STATUS_BAD_INPUT,
-      "--operate: an address of this machine expected for --listen, not %.60s: reach it from another one "
-      "by 'ssh -L 8765:127.0.0.1:8765 MACHINE'",
-      gateway_address(v->gateway));
+  return fail(why, STATUS_BAD_INPUT,
+              "--operate: an address of this machine expected for --listen, got %.60s: reach it from another "
+              "one by 'ssh -L 8765:127.0.0.1:8765 MACHINE'",
+              gateway_address(v->gateway));
 }
 
 enum status view_live(const struct view_options *o, struct reason *why) {
@@ -421,9 +420,9 @@ static enum status take_option(int letter, struct view_options *o, struct reason
 
 static enum status check(const struct view_options *o, int argc, char **argv, struct reason *why) {
   if (!o->key != !o->server_key)
-    return usage_error(why, "both --key FILE and --server-key KEY expected, or none", "");
+    return usage_error(why, "--key FILE and --server-key KEY need each other", "");
   if (o->connect && optind < argc)
-    return usage_error(why, "not expected beside --connect: ", argv[optind]);
+    return usage_error(why, "not allowed with --connect: ", argv[optind]);
   if (!o->connect && !o->logs)
     return usage_error(why, "--connect ENDPOINT or a log expected", "");
   if (o->override_count && !o->config)
@@ -455,7 +454,8 @@ enum status view_options_read(int argc, char **argv, struct view_options *o, str
     if (letter == ':')
       return usage_error(why, "a value is missing after ", argv[optind - 1]);
     if (letter == '?')
-      return usage_error(why, "unknown option ", argv[optind - 1]);
+      return fail(why, STATUS_BAD_INPUT, "unknown option %.120s%s; see 'sagbend-view --help'",
+                  argv[optind - 1], option_hint(long_options, argv[optind - 1]).text);
     enum status status = take_option(letter, o, why);
     if (status != STATUS_OK)
       return status;

@@ -18,7 +18,7 @@ struct limits_case {
   const char *config; // NULL: none is known, and the page has no plot
   char *const *overrides;
   int override_count;
-  const char *program; // that computes; NULL: sagbend beside the running program
+  const char *program; // program that computes; NULL: sagbend beside the running program
   double patience_s;   // after which it is ended, and there is no answer; 0: LIMITS_PATIENCE_S
   double failure_s;    // for which a failure holds before it is tried again; 0: LIMITS_FAILURE_S
 };
@@ -58,7 +58,7 @@ struct seat *operate_seat(struct operate *operate);
 // no answer yet.
 int operate_order(struct operate *operate, int client, char *const *words, int count, int64_t now_ms);
 
-// Takes the answer, and tells each client whether it operates when that changes.
+// Takes the answer, and sends each client whether it operates when that changes.
 void operate_turn(struct operate *operate, struct gateway *gateway, int64_t now_ms);
 
 // JSON of the orders of a session and the kinds of faults with their parameters, as sagbend/rig/rig.h and

@@ -8,7 +8,7 @@
 
 #include <cjson/cJSON.h>
 
-struct ctl_view {                      // what is no order
+struct ctl_view {                      // a command of ctl that is no order
   const char *word, *arguments, *help; // as in an order_row
 };
 extern const struct ctl_view CTL_WATCH;

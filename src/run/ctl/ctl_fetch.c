@@ -353,5 +353,5 @@ void ctl_print_failure_json(const struct order *order, const struct reason *why)
   cJSON *root = begin(order, 0);
   cJSON_AddStringToObject(root, "reason", why->text);
   struct reason unprinted;
-  json_put_in_line(root, &unprinted); // why is told on stderr either way
+  json_put_in_line(root, &unprinted); // the reason is on stderr either way
 }

@@ -20,7 +20,7 @@ const struct ctl_view CTL_WATCH = {"watch", "[--telemetry ENDPOINT]",
 static enum status take_file_name(struct order *order, const char *text, struct reason *why) {
   int fits = (size_t)snprintf(order->manager.name, sizeof order->manager.name, "%s", text) <
              sizeof order->manager.name;
-  return fits && *text ? STATUS_OK : order_words_error(why, "a name expected, not", text);
+  return fits && *text ? STATUS_OK : order_words_error(why, "a name expected, got", text);
 }
 
 // The name of the order takes the endpoint.
@@ -29,19 +29,19 @@ static enum status read_watch(struct order *order, int argc, char **argv, struct
   if (argc == 0)
     return STATUS_OK;
   if (argc != 2 || strcmp(argv[0], "--telemetry") != 0)
-    return order_words_error(why, "--telemetry ENDPOINT or nothing expected after watch, not", argv[0]);
+    return order_words_error(why, "watch: --telemetry ENDPOINT or nothing expected, got", argv[0]);
   if (endpoint_check(argv[1], ENDPOINT_CONNECT, &cause) != STATUS_OK)
-    return order_words_error(why, "an endpoint to connect to expected:", cause.text);
+    return order_words_error(why, "an endpoint to connect to expected, got", cause.text);
   return take_file_name(order, argv[1], why);
 }
 
 static enum status refuse_word(const char *word, struct reason *why) {
-  char words[256] = "";
-  size_t used = 0;
-  for (int i = 0; i < ORDER_ROW_COUNT && used < sizeof words; i++)
-    used += (size_t)snprintf(words + used, sizeof words - used, "%s, ", ORDER_ROWS[i].word);
-  return fail(why, STATUS_BAD_INPUT, "one of %s%s expected, not '%.64s'; see 'sagbend ctl --help'", words,
-              CTL_WATCH.word, word);
+  struct nearest nearest = nearest_to(word);
+  for (int i = 0; i < ORDER_ROW_COUNT; i++)
+    nearest_try(&nearest, ORDER_ROWS[i].word);
+  nearest_try(&nearest, CTL_WATCH.word);
+  return fail(why, STATUS_BAD_INPUT, "unknown order '%.64s'%s; see 'sagbend ctl --help'", word,
+              nearest_hint(&nearest).text);
 }
 
 enum status ctl_read_order(struct order *order, int argc, char **argv, struct reason *why) {

@@ -103,7 +103,7 @@ static enum status guess_telemetry(const char *endpoint, char out[ENDPOINT_TEXT]
   const char *colon = strrchr(endpoint, ':');
   int port = colon && !strncmp(endpoint, "tcp://", 6) ? endpoint_port(colon + 1) : -1;
   if (port < 1 || port > 65534)
-    return fail(why, STATUS_BAD_INPUT, "--telemetry ENDPOINT expected beside %s", endpoint);
+    return fail(why, STATUS_BAD_INPUT, "%s needs --telemetry ENDPOINT", endpoint);
   snprintf(out, ENDPOINT_TEXT, "%.*s:%d", (int)(colon - endpoint), endpoint, port + 1);
   return STATUS_OK;
 }

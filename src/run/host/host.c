@@ -154,19 +154,19 @@ static enum status check_options(const struct run_options *o, const struct confi
   int logs = o->log_path || o->log_folder;
   if (c->run.mode == RUN_REALTIME && o->hashes_path)
     return fail(why, STATUS_BAD_INPUT,
-                "--hashes: in mode fast or lockstep only; a realtime run depends on the clock");
+                "--hashes needs mode fast or lockstep: a realtime run depends on the clock");
   if (c->run.mode == RUN_FAST && o->given.binds_sockets)
     return fail(why, STATUS_BAD_INPUT,
-                "--bind-...: mode fast opens no sockets; mode realtime or lockstep expected");
+                "--bind-... needs mode realtime or lockstep: mode fast opens no sockets");
   if (o->log_path && o->log_folder)
-    return fail(why, STATUS_BAD_INPUT, "--log-dir: either --log FILE or --log-dir DIR expected");
+    return fail(why, STATUS_BAD_INPUT, "--log-dir DIR is not allowed with --log FILE");
   if (o->log_key_path && !logs)
-    return fail(why, STATUS_BAD_INPUT, "--log-key: --log FILE or --log-dir DIR expected with it");
+    return fail(why, STATUS_BAD_INPUT, "--log-key needs --log FILE or --log-dir DIR");
   if (o->resumes_if_present && (!o->checkpoint_path || o->resume_path))
     return fail(why, STATUS_BAD_INPUT,
-                "--resume-if-present: --checkpoint FILE expected with it, and no --resume");
+                "--resume-if-present needs --checkpoint FILE and is not allowed with --resume");
   if (o->checkpoint_every_s > 0 && !o->checkpoint_path)
-    return fail(why, STATUS_BAD_INPUT, "--checkpoint-every: --checkpoint FILE expected with it");
+    return fail(why, STATUS_BAD_INPUT, "--checkpoint-every needs --checkpoint FILE");
   return STATUS_OK;
 }
 

@@ -75,7 +75,7 @@ struct resumed {
   uint64_t lost_steps; // of the session before, after the checkpoint
 };
 
-struct lost_session { // that was killed before its first checkpoint
+struct lost_session { // a session that was killed before its first checkpoint
   char session[24];
   uint64_t steps; // at least; 0: there is no such session
 };
@@ -85,7 +85,7 @@ struct next_session {
   int asked, is_reset;
   char session[17];         // its name
   char name[SNAPSHOT_NAME]; // of the snapshot to restore
-  void *bytes;              // its file; NULL: none
+  void *bytes;              // content of the file; NULL: none
   size_t size;
   uint64_t failed;      // accepted orders of this kind that began no session
   struct reason why;    // the newest of them
@@ -139,7 +139,7 @@ struct host {
 
   // Steps that are not made, and their pace.
   struct pauses pauses;
-  char hold_operator[ORDER_OPERATOR]; // who ordered the newest pause or its end
+  char hold_operator[ORDER_OPERATOR]; // operator who ordered the newest pause or its end
   double rate;                        // mode realtime: ordered newest, simulated seconds per second
   int waiting;                        // lockstep: for a controller's answer
   uint64_t status_published_ns;
@@ -150,10 +150,10 @@ struct host {
 };
 
 // Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The
-// reason says what failed. Release with host_close in every case.
+// reason names what failed. Release with host_close in every case.
 enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why);
 
-// --ready-fd: says that the session has begun, or (failed) why the start has failed. Waits for no reader.
+// --ready-fd: reports that the session has begun, or (failed) why the start has failed. Waits for no reader.
 void host_say_ready(struct host *host, const struct reason *failed);
 
 // Reads the checkpoint of --resume, if given, and opens the one to write.
@@ -196,7 +196,8 @@ void host_close(struct host *host);
 void host_beat(struct host *host);
 
 // Pauses (hold.c). Begin and end: an event, and controllers learn of it; why: for people. Note: begins or
-// ends as the frame says. Keep: publishes the Status when it is due; call it some ten times a second or more.
+// ends as the frame states. Keep: publishes the Status when it is due; call it some ten times a second or
+// more.
 enum held host_hold(const struct host *host); // at present
 void host_begin_hold(struct host *host, enum held hold, const char *why);
 void host_end_hold(struct host *host);

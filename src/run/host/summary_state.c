@@ -95,7 +95,7 @@ void summary_add_state(cJSON *root, const struct host *host) {
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
 }
 
-// Adds what the consequence analysis of a controller inside says of each failure at the end.
+// Adds the result of the consequence analysis of a controller inside for each failure at the end.
 static void add_failures(cJSON *to, const struct closed_loop *loop) {
   const struct consequence_def *def = loop->inside ? &loop->inside->consequence : NULL;
   const struct consequence_state *state = &loop->dp.consequence;

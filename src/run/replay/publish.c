@@ -80,7 +80,7 @@ static enum status take_keys(struct publish *p, struct reason *why) {
   const struct replay_options *o = p->replay->options;
   struct net_def *net = &p->replay->setup.config.net;
   if (!o->server_key != !o->admitted_keys)
-    return fail(why, STATUS_BAD_INPUT, "both --server-key FILE and --admitted-keys FILE expected, or none");
+    return fail(why, STATUS_BAD_INPUT, "--server-key FILE and --admitted-keys FILE need each other");
   snprintf(net->server_key_file, sizeof net->server_key_file, "%s", o->server_key ? o->server_key : "");
   snprintf(net->admitted_keys_file, sizeof net->admitted_keys_file, "%s",
            o->admitted_keys ? o->admitted_keys : "");

@@ -317,7 +317,7 @@ static enum status take_message(struct replay *replay, const struct mcap_message
   if (topic < LOG_TOPIC_COUNT && !replay->end)
     replay->topic_messages[topic]++;
   if (!replay->record && topic != LOG_SESSION)
-    return fail(why, STATUS_BAD_INPUT, "a session's log expected, the first message is of topic %.64s",
+    return fail(why, STATUS_BAD_INPUT, "a session's log expected, got one that begins with topic %.64s",
                 m->channel->topic);
   if (replay->end && topic != LOG_CHAIN && topic != LOG_TOPIC_COUNT)
     replay_contradicts(replay, replay->end->step, topic, "place", "behind the session's end", "before it");

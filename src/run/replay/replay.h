@@ -28,7 +28,7 @@ extern const struct cli_command replay_command;
 struct logged_command {
   uint64_t step; // steps done when the command was latched
   struct command command;
-  struct dp_alarm_list *alarms; // that came with it; owned, NULL: none
+  struct dp_alarm_list *alarms; // alarms that came with the command; owned, NULL: none
 };
 
 struct logged_order {
@@ -82,7 +82,7 @@ struct replay {
 
   struct difference
       contradiction; // first value in the log that cannot be right, whatever the simulation gives
-  int gap_count;     // what is missing in the log; 0: it is complete
+  int gap_count;     // gaps of the log; 0: complete
   struct reason gaps[REPLAY_GAPS];
 
   // By replay_verify, for logs that belong together (run/replay/replay.h).

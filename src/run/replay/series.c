@@ -78,7 +78,7 @@ static enum status add_folder(struct series *series, const char *folder, struct 
       status = add_log(series, folder, entry->d_name);
   closedir(directory);
   if (status == STATUS_OK && series->count == before)
-    return fail(why, STATUS_BAD_INPUT, "%s: a folder with logs (.mcap) expected, it has none", folder);
+    return fail(why, STATUS_BAD_INPUT, "%s: a folder with logs (.mcap) expected, got one without", folder);
   return status;
 }
 

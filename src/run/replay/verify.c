@@ -19,7 +19,7 @@
 
 enum { STEPS_AFTER_DIFFERENCE = 1000 }; // searched for a difference in a field that people can read
 
-// The step that a message without a header tells of.
+// The step of a message without a header.
 static uint64_t step_of(enum log_topic topic, const ProtobufCMessage *m, uint64_t first_step) {
   switch (topic) {
   case LOG_STATE_HASH:
@@ -402,8 +402,8 @@ void verify_capture(const struct verify *verify) {
 }
 
 // ------------------------------------------------------------
-// What holds for every message of a log, whatever it says: its number among those of its topic, its step and
-// times, the session; and that none is missing of those that the configuration asks for.
+// What holds for every message of a log, whatever its content: its number among those of its topic, its step
+// and times, the session; and that none is missing of those that the configuration asks for.
 
 static uint64_t every(const struct verify *verify, const struct log_rate *rate) {
   return rate->off ? 0 : steps_in_period(rate->period_s, verify->replay->setup.config.sim.step_s);

@@ -364,7 +364,7 @@ void verify_events_free(struct verify *verify) {
 }
 
 // ------------------------------------------------------------
-// What the session's record says of the session and follows from its configuration as well; and the copy of
+// What the session's record states of the session and follows from its configuration as well; and the copy of
 // the record that other programs show. DP text, session, versions, the wall clock and a set-point of a DP
 // file follow from nothing: for them there is the log's chain.
 

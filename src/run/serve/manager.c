@@ -58,8 +58,7 @@ enum status manager_read_keys(struct manager *m, struct reason *why) {
   const struct serve_options *o = m->options;
   if (!o->server_key != !o->admitted_keys || (o->own_key && !o->server_key))
     return fail(why, STATUS_BAD_INPUT,
-                "--server-key and --admitted-keys expected, both or none, and --key only with "
-                "them");
+                "--server-key and --admitted-keys need each other, and --key needs both");
   if (!o->server_key)
     return STATUS_OK;
   m->keys = calloc(1, sizeof *m->keys);

@@ -140,12 +140,12 @@ enum status file_find(const char *folder, const char *name, const char *ending, 
   if (!file_name_is_valid(name))
     return fail(
         why, STATUS_BAD_INPUT,
-        "name: letters, digits and characters of '.-_' expected, the first of them a letter or a digit");
+        "name: letters, digits and characters of '.-_', the first of them a letter or a digit, expected");
   if (snprintf(given, sizeof given, "%s/%s%s", folder, name, ending) >= (int)sizeof given ||
       !realpath(given, real))
     return fail(why, STATUS_BAD_INPUT, "%s%s: %s", name, ending, strerror(errno));
   if (strncmp(real, folder, length) != 0 || real[length] != '/')
-    return fail(why, STATUS_BAD_INPUT, "%s%s: a file inside the folder expected, not a link out of it", name,
+    return fail(why, STATUS_BAD_INPUT, "%s%s: a file inside the folder expected, got a link out of it", name,
                 ending);
   if (stat(real, &found) < 0 || !S_ISREG(found.st_mode))
     return fail(why, STATUS_BAD_INPUT, "%s%s: a regular file expected", name, ending);
@@ -327,7 +327,7 @@ enum status logs_piece(const char *folder, const struct manager_order *order, st
   snprintf(name, sizeof name, "%s", order->name);
   size_t length = strlen(name), end = sizeof ENDING - 1;
   if (length <= end || strcmp(name + length - end, ENDING) != 0)
-    return fail(why, STATUS_BAD_INPUT, "name: a log expected, as 'logs' lists it");
+    return fail(why, STATUS_BAD_INPUT, "name: the name of a log expected: 'logs' lists them");
   name[length - end] = 0;
   enum status status = file_find(folder, name, ENDING, path, sizeof path, why);
   if (status != STATUS_OK)

@@ -22,17 +22,17 @@ enum status cases_find(const char *folder, const char *name, char *path, size_t 
 
 // ------------------------------------------------------------
 // The process of a session: sagbend run, started by the manager. What it prints is kept for people; what it
-// says about itself comes as lines of JSON (os/files/files.h).
+// reports about itself comes as lines of JSON (os/files/files.h).
 
 struct child {
   struct process process;
-  int output; // its standard output and error; -1: closed
+  int output; // standard output and error of the child; -1: closed
   uint64_t started_ns;
   int line_count;
   char line[WIRE_LINES][WIRE_MAX_TEXT + 1]; // the newest lines, oldest first
   char rest[WIRE_MAX_TEXT + 1];             // the beginning of a line
   size_t rest_size;
-  struct ready ready; // its endpoints and its present session; "": it has not said them yet
+  struct ready ready; // its endpoints and its present session; "": it has not reported them yet
 };
 
 // Starts this program with these arguments, the last of them NULL; --ready-fd is one of them. STATUS_IO: the
@@ -92,8 +92,8 @@ struct manager {
   struct child child;
   const char *stopped_by; // why the session is to end: "an operator", ...; NULL: it is not
   uint64_t stopped_ns;    // when that began
-  int is_killed;          // it has received SIGKILL
-  int is_hung;            // that was because it did not answer
+  int is_killed;          // 1: the child has received SIGKILL
+  int is_hung;            // 1: killed because it did not answer
 
   struct operator_line *probe; // to the session; NULL: none
   int is_asked;                // an answer is awaited

@@ -56,7 +56,7 @@ enum { LATE_STEPS_KEPT = 16 };
 struct late_steps {
   uint64_t count;
   struct late_step kept[LATE_STEPS_KEPT]; // step number count - 1 - i stands at its number modulo the size
-  struct late_step worst;                 // that ended latest after its deadline
+  struct late_step worst;                 // step that ended latest after its deadline
 };
 
 // Adds the step that has just ended, with the times in clock.
@@ -76,7 +76,7 @@ struct pause {
   double time_s; // simulated
   int halted;    // nonzero: the run halted by itself
   char why[PAUSE_TEXT];
-  char operator_name[PAUSE_OPERATOR]; // who ordered it; empty: nobody
+  char operator_name[PAUSE_OPERATOR]; // operator who ordered the pause; empty: nobody
   uint64_t begin_ns, end_ns;          // wall clock; end 0: it goes on
 };
 
@@ -111,10 +111,10 @@ struct recorder {
   uint64_t next_shape_step, next_row_step;    // 0: the first that comes
   int drops;                                  // nonzero: drops what finds no room, instead of waiting
   struct sim_laid_node laid;                  // the node that had retired last
-  uint64_t laid_nodes;                        // that had retired
+  uint64_t laid_nodes;                        // nodes that had retired
   int laid_is_known;
   uint64_t missing[RECORD_KIND_COUNT]; // rows, shapes and laid nodes
-  uint64_t noted[RECORD_KIND_COUNT];   // those that the files already mention, or will
+  uint64_t noted[RECORD_KIND_COUNT];   // numbers that the files already mention, or will
   int is_requested, failed;            // a file; a file is not whole on the disk
   struct record_writer *writer;        // NULL: nothing is requested, or recorder_start has not been called
 };
@@ -218,7 +218,7 @@ void outcome_fail(struct session *session, const char *format, ...);
 
 // The result of a test in words, as far as verdicts and reasons are known: "failed: " with them, or how many
 // verdicts passed, and how many orders of operators acted. "": the run is no test. Before its files are
-// closed nothing says that a run has passed.
+// closed nothing reports that a run has passed.
 void outcome_result(const struct session *session, char *out, size_t size);
 
 // Prints each reason as a line on the console.
@@ -242,7 +242,7 @@ struct outlets {
 };
 
 struct session_origin {
-  char session[24]; // whose state the session begins with; empty: it begins at rest
+  char session[24]; // session whose state this one begins with; empty: it begins at rest
   uint64_t step;
   char how[8], name[64]; // as in struct log_origin
 };
@@ -307,7 +307,7 @@ struct session {
   uint64_t paused_before_ns; // of all pauses, what lies before that
   uint64_t end_ns;
 
-  struct session_stop {   // what ended the steps
+  struct session_stop {   // cause that ended the steps
     int ordered;          // nonzero: an operator
     int signal;           // number of the signal; 0: none; STOPPED_BY_ORDER
     int log_failed;       // nonzero: the step waits for the log, and the log takes nothing more

@@ -1,4 +1,4 @@
-// What the Status says of the session: the process adds its pauses and what concerns all sessions.
+// The Status of the session: the process adds its pauses and what concerns all sessions.
 #include "run/session/session.h"
 
 #include "net/messages/messages.h"
@@ -94,7 +94,7 @@ void session_fill_status(struct session *session, struct wire_status *out) {
 }
 
 // ------------------------------------------------------------
-// What a run tells those who look on, live and in the log: the session, its state, times of the steps, what
+// What a run reports to spectators, live and in the log: the session, its state, times of the steps, what
 // controllers believe. Main thread only; nothing here waits, and nothing acts on the simulation.
 
 static const uint64_t SESSION_EVERY_NS = 2000000000;
@@ -215,7 +215,7 @@ struct session_info session_info_of(const struct session *session, const struct 
   return info;
 }
 
-// Without a server there are no endpoints, and nobody is told a Welcome.
+// Without a server there are no endpoints, and nobody receives a Welcome.
 static void describe_welcome(const struct session *session, struct wire_welcome *out) {
   double setpoint[3];
   struct session_info info = session_info_of(session, &session->last.target, setpoint);

@@ -258,7 +258,7 @@ static void notice_check_ranges(const struct config *c, void (*say)(void *contex
   }
 }
 
-// Registers with true values beside instruments: a controller that reads them is told of no failure.
+// Registers with true values beside instruments: a controller that reads them notices no failure.
 static void notice_true_registers(const struct config *c, void (*say)(void *context, const char *text),
                                   void *context) {
   static const char quantity[] = "quantity.", power[] = "power_";
@@ -482,7 +482,7 @@ void notices_mesh(const struct config *c, void (*say)(void *context, const char 
 
 // ------------------------------------------------------------
 // With waves on the pipe the mesh near the surface resolves the decay of the waves with depth, k l <= 0.2,
-// and the way of the surface along the pipe, l <= Hs/2. docs/model-sea.md has the tensions that say so. The
+// and the way of the surface along the pipe, l <= Hs/2. docs/model-sea.md has the tensions that show it. The
 // pipe is taken as upright there, as in a J-lay; over a stinger its elements are short anyway. Where a vessel
 // moves in these waves, it makes nearly all of the tension, and the mesh is no matter (ibid.).
 
@@ -502,7 +502,7 @@ static int is_rocked(const struct sim_def *def) {
          def->vessel.waves.first_order;
 }
 
-// Linear waves over a bed: the number of Ursell says whether the second order is small.
+// Linear waves over a bed: the number of Ursell decides whether the second order is small.
 static void notice_shallow(const struct env_def *env, void (*say)(void *context, const char *text),
                            void *context) {
   const struct waves_def *waves = &env->waves;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the configuration says that it is meant: the key, or a section of it.
+// Whether the configuration marks it as meant: the key, or a section of it.
 static int is_meant(const struct config *c, const char *key) {
   const char *words = c->meant;
   char word[128];
@@ -192,8 +192,7 @@ static void check_thrusters(struct plausible *p) {
   for (int k = 0; allocation->actuator_count > 0 && k < plant->thruster_count; k++)
     if (!(used >> k & 1))
       plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, "thrusters",
-                       "each of vessel.thrusters expected: the controller does not know %s",
-                       plant->thruster[k].name);
+                       "the controller does not know the thruster %s of the vessel", plant->thruster[k].name);
   for (int i = 0; i < allocation->bus_count && plant->bus_count > 0; i++) {
     int found = 0;
     for (int k = 0; k < plant->bus_count; k++)

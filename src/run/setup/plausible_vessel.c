@@ -66,7 +66,7 @@ static void check_hydrostatics(struct plausible *p) {
     if (file > 0 && !(gm[i] > 0 && fabs(weight_n * gm[i] / file - 1) <= 0.25))
       plausible_report(
           p, MEANT_PERHAPS, IN_CASE, keys[i],
-          "that of vessel.hydro_file, %.4g m by its restoring moment, within 25 %% expected, got %g m",
+          "the value of vessel.hydro_file, %.4g m by its restoring moment, within 25 %% expected, got %g m",
           file / weight_n, gm[i]);
   }
   if (!hydro && gm[1] > 0 && gm[0] > 1.5 * gm[1])

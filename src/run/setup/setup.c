@@ -99,11 +99,10 @@ const char *descriptors_text(const struct descriptors *d) {
 static enum status check_open(const char *name, const char *key, const char *endpoint, struct reason *why) {
   if (endpoint_is_local(endpoint))
     return STATUS_OK;
-  return fail(
-      why, STATUS_BAD_INPUT,
-      "%s: %s: other machines can connect to %s: network.server_key and network.admitted_keys expected "
-      "(make keys by 'sagbend keygen --role server FILE'; docs/security.md)",
-      name, key, endpoint);
+  return fail(why, STATUS_BAD_INPUT,
+              "%s: %s: other machines can connect to %s, which needs network.server_key and "
+              "network.admitted_keys (make keys by 'sagbend keygen --role server FILE'; docs/security.md)",
+              name, key, endpoint);
 }
 
 enum status network_keys_read(const char *name, const struct net_def *net, struct server_keys **out,

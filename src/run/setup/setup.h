@@ -111,7 +111,7 @@ void node_row(FILE *out, const struct sim_node *node);
 // What a user should know about a valid configuration: keys without an effect, damping that is counted
 // twice.
 
-// Calls say for each notice, a line without a line end.
+// Calls say once for each notice, a line without a line end.
 void setup_notices(const struct config *config, void (*say)(void *context, const char *text), void *context);
 
 // The key of the section that defines a type of pipe, by its number (pipe_type_of).
@@ -155,9 +155,9 @@ enum status session_make_id(char id[17], struct reason *why);
 // What is valid and yet hardly meant: a unit, an axis or a sign that is wrong, and a DP file that does not
 // belong to the vessel. Each finding names a key with its place. docs/configuration.md
 
-// Calls say for each finding, "FILE:LINE:COLUMN: notice: KEY: TEXT" without a line end; one that cannot be
-// meant has "error" in place of "notice". sim: NULL where there is none, as after a failure of the statics.
-// Returns the number of errors.
+// Calls say once for each finding, "FILE:LINE:COLUMN: notice: KEY: TEXT" without a line end; one that cannot
+// be meant has "error" in place of "notice". sim: NULL where there is none, as after a failure of the
+// statics. Returns the number of errors.
 int plausible_check(const struct setup *setup, const struct case_options *options, const struct sim *sim,
                     void (*say)(void *context, const char *line), void *context);
 

@@ -31,9 +31,9 @@ struct station {
   const struct start_options *options;
   const struct start_plan *plan;
   struct part part[PARTS];
-  int is_running;  // the simulator has said that it is ready
+  int is_running;  // the simulator has reported that it is ready
   int exit_status; // of the first that failed; 0: none
-  int signals;     // that asked for the end
+  int signals;     // signals that asked for the end
   int is_terminal;
 };
 
@@ -235,7 +235,7 @@ static void keep_page(struct station *s) {
   }
 }
 
-// After the simulator: the view is asked at once; the controller, which has been told of the end, a little
+// After the simulator: the view is asked at once; the controller, which knows of the end, a little
 // later.
 static void end_others(struct station *s) {
   ask_to_end(&s->part[VIEW]);
@@ -434,21 +434,20 @@ static enum status check_case(const struct start_options *o, const struct config
         path);
   if (*c->net.server_key_file)
     return fail(why, STATUS_BAD_INPUT,
-                "%.120s: a case without network.server_key expected: start 'sagbend run', sagbend-dp and "
-                "sagbend-view by themselves, each with its key",
+                "%.120s: network.server_key is not allowed with 'sagbend start': start 'sagbend run', "
+                "sagbend-dp and sagbend-view by themselves, each with its key",
                 path);
   if (o->controller && !is_external)
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "%.120s: controller.kind external expected with --controller: this case has its controller inside",
-        path);
+    return fail(why, STATUS_BAD_INPUT,
+                "%.120s: --controller needs controller.kind external: this case has its controller inside",
+                path);
   plan->has_controller = is_external;
   if (!is_external || o->controller)
     return STATUS_OK;
   snprintf(plan->dp_file, sizeof plan->dp_file, "%s", c->dp_file);
   return *c->dp_file ? STATUS_OK
                      : fail(why, STATUS_BAD_INPUT,
-                            "%.120s: controller.dp_file expected, the DP file of the case, or --controller "
+                            "%.120s needs controller.dp_file, the DP file of the case, or --controller "
                             "\"COMMAND {endpoint}\"",
                             path);
 }

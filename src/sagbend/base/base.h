@@ -133,7 +133,7 @@ struct number_text {
 struct number_text number_text(double x) NONBLOCKING;
 
 // ------------------------------------------------------------
-// Names by which people tell controllers, operators and keys apart. Two that look alike are one name.
+// Names by which people distinguish controllers, operators and keys. Two that look alike are one name.
 
 // Whether a name is printable ASCII without blanks at its ends, and not empty.
 
@@ -446,3 +446,31 @@ struct former_hint former_hint(enum former_kind kind, const char *was);
 // characters of separators, such as "/" and "-". Returns whether there were any; otherwise out is text, cut
 // to size.
 int former_parts(enum former_kind kind, const char *text, const char *separators, char *out, size_t size);
+
+// ---- the nearest word ----
+
+// The word of a list that a wrong one was meant to be, for "did you mean ...?": keys, words of keys, options,
+// commands, orders, topics.
+
+// Start with nearest_to, pass each word of the list, then read word: NULL if none is near. A word that
+// differs in digits only, as gyro-1 from gyro-3, is another one of the list. The texts must last as long as
+// the search.
+struct nearest {
+  const char *wanted, *word;
+  int distance;     // of word
+  int is_beginning; // word only begins with wanted
+};
+struct nearest nearest_to(const char *wanted);
+void nearest_try(struct nearest *search, const char *word);
+
+// ", did you mean WORD?", or an empty text.
+struct nearest_hint {
+  char text[96];
+};
+struct nearest_hint nearest_hint(const struct nearest *search);
+
+// Changes from a to b: letters replaced, left out, added, or exchanged with their neighbour (Damerau and
+// Levenshtein, each place at most once). Capitals and small letters are equal, as are '-', '_' and ' '.
+// LONG_WORDS for words of 64 characters and more.
+enum { LONG_WORDS = 64 };
+int nearest_distance(const char *a, const char *b);

@@ -101,14 +101,14 @@ enum status endpoint_read(const char *text, enum endpoint_use use, struct endpoi
   if (length < ENDPOINT_HOST)
     memcpy(out->host, text + 6, length);
   if (!is_host(out->host, use))
-    return fail(why, STATUS_BAD_INPUT, "%s expected as HOST, got '%s'",
+    return fail(why, STATUS_BAD_INPUT, "HOST: %s expected, got '%s'",
                 use == ENDPOINT_LISTEN ? "*, an IPv4 address, localhost or a network interface"
                                        : "an IPv4 address or a name",
                 text);
   int any_port = use == ENDPOINT_LISTEN && strcmp(colon + 1, "*") == 0;
   out->port = any_port ? 0 : endpoint_port(colon + 1);
   if (out->port < (use == ENDPOINT_CONNECT))
-    return fail(why, STATUS_BAD_INPUT, "%s to %d expected as PORT, got '%s'",
+    return fail(why, STATUS_BAD_INPUT, "PORT: %s to %d expected, got '%s'",
                 use == ENDPOINT_CONNECT ? "1" : "* or 0", LARGEST_PORT, text);
   return STATUS_OK;
 }

@@ -100,7 +100,7 @@ static void read_key(struct scan *scan, double value[KEYS], int given[KEYS], str
                              : "a number",
               quote(scan->token).text);
   else if (next(scan))
-    error_add(scan->errors, scan->now, "the end of the line expected after %s, got %s", KEY_NAMES[key],
+    error_add(scan->errors, scan->now, "the end of the line behind %s expected, got %s", KEY_NAMES[key],
               quote(scan->token).text);
 }
 
@@ -199,7 +199,7 @@ static void read_rows(struct scan *scan, struct rows *r) {
     if (!*scan->token && !next(scan))
       continue;
     if (before == all) {
-      error_add(scan->errors, scan->now, "the end of the file expected after %d rows, got %s", r->rows,
+      error_add(scan->errors, scan->now, "the end of the file behind %d rows expected, got %s", r->rows,
                 quote(scan->token).text);
       return;
     }

@@ -159,7 +159,7 @@ enum element_kind { ELEMENT_AUTO, ELEMENT_BEAM, ELEMENT_WIRE };
 
 struct config {
   char name[64];
-  char meant[512]; // keys of which plausible_check says nothing, separated by blanks
+  char meant[512]; // keys that plausible_check does not report, separated by blanks
   struct sim_def sim;
   struct sensor_suite_def suite;
   struct run_def run;
@@ -180,14 +180,14 @@ struct config {
   char hydro_file[256];          // path as in the text; it is one of files
   struct hydro_data *hydro;      // data that sim.vessel.hydro borrows; NULL: none
   char dp_file[512];             // path of the DP file, from the working directory; empty: none
-  char dp_file_in_text[512];     // the same as in the text: from the folder of the file that contains it
-  void *more;                    // what the sections of the program gave; NULL: they were not read
+  char dp_file_in_text[512];     // the path as written, from the folder of the file that contains it
+  void *more;                    // record of the program's sections; NULL: they were not read
   char *text;                    // session record: the file's text, then each override as a comment line
   size_t text_size;
   size_t file_text_size;     // bytes of text that are the file's own
   struct config_files files; // files to which the configuration refers; part of the session record
   uint64_t hash;             // of text, then of path and text of each of files, with their final zeros
-  uint64_t model_hash;       // the same without overrides of run length, mode, threads, endpoints and log
+  uint64_t model_hash;       // hash without overrides of run length, mode, threads, endpoints and log
 };
 
 // Where a DP file states what the simulator's configuration may forbid.
@@ -373,7 +373,7 @@ void config_places_close(struct config_places *places); // accepts NULL
 // the section in which it is missing.
 struct config_place {
   char text[200];
-  int is_withheld; // others may not read the file: what it says is not to be quoted
+  int is_withheld; // others may not read the file: its content is not to be quoted
 };
 struct config_place config_place_of(const struct config_places *places, const char *key);
 int config_place_is_given(const struct config_places *places, const char *key);
@@ -470,8 +470,8 @@ enum { MORE_DRAFT = (sizeof(struct config_draft) + 63) / 64 * 64 };
 #define WORD_AT(member) .word_offset = offsetof(struct config_draft, member)
 
 // ------------------------------------------------------------
-// What the checks between keys share: looking up keys of the text, and reporting errors in one form, "KEY:
-// EXPECTED expected, got FOUND". A check is made only where everything it compares was read without an error
+// What the checks between keys share: looking up keys of the text, and reporting errors in three forms
+// (io/yaml/error_list.h). A check is made only where everything it compares was read without an error
 // (is_readable).
 
 struct check {
@@ -494,7 +494,7 @@ __attribute__((format(printf, 1, 2)))
 #endif
 struct key_path key_path(const char *format, ...);
 
-// "kind is azimuth or main": the kinds of thrusters of which is_of holds.
+// "needs kind azimuth or main": the kinds of thrusters of which is_of holds.
 struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind));
 int kind_turns(const struct thruster_kind_row *kind);
 
@@ -505,8 +505,8 @@ int is_readable(const struct check *c, const char *path);
 // Whether a key is given and was read without an error.
 int is_given_well(const struct check *c, const char *path);
 
-// Reports "PATH: TEXT, got FOUND" at the value of the key, or, where it is absent, at the section in which it
-// is missing. The text contains the word "expected".
+// Reports a text in one of the three forms of error_text at the value of the key, or, where it is absent, at
+// the section in which it is missing.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -523,8 +523,8 @@ void report_text(const struct check *c, const char *path, const char *text);
 // value is absent.
 void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]);
 
-// Reports a key that is given although is_allowed is 0: "nothing expected unless CONDITION".
-void check_allowed(const struct check *c, const char *path, int is_allowed, const char *condition);
+// Reports a key that is given although is_allowed is 0. rule: "needs OTHER" or "is not allowed with OTHER".
+void check_allowed(const struct check *c, const char *path, int is_allowed, const char *rule);
 // Exactly one of section.a and section.b, where the section is given.
 void check_one_of(const struct check *c, const char *section, const char *a, const char *b);
 // The name of an item differs from those of the items before it; names: of the first item, stride bytes

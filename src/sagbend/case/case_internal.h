@@ -25,7 +25,7 @@ extern const struct dp_section DP_CONTROL_SECTION, DP_ROUTE_SECTION, DP_NAVIGATI
     DP_TELEGRAMS_SECTION, DP_ALLOCATION_SECTION, DP_CONSEQUENCE_SECTION;
 
 // ------------------------------------------------------------
-// The sections of the pipe and of its lay, and what they tell each other.
+// The sections of the pipe and of its lay, and what they need of each other.
 
 extern const struct config_section FATIGUE_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_YIELD_SECTION,
     PIPE_ENDS_SECTION, TALLY_SECTION, PAYOUT_SECTION, TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION,

@@ -434,8 +434,7 @@ static void override_all(struct loading *loading) {
                               .override = override,
                               .place = loading->override_places ? loading->override_places[i] : NULL};
     if (strncmp(override, "extends=", 8) == 0) {
-      error_add(&loading->errors, (struct position){source, 1, 1},
-                "extends: nothing expected in an override, got a path");
+      error_add(&loading->errors, (struct position){source, 1, 1}, "extends is not allowed in an override");
     } else {
       tree_override(&loading->tree, source, override, &loading->errors);
     }
@@ -451,7 +450,7 @@ static int is_top_key(const struct schema *schema, const char *key) {
 }
 
 // Whether the file is of the other kind: it has a key that only that kind has, and none that only this one
-// has. Then one error says so, in place of one for each key.
+// has. Then there is one error, in place of one for each key.
 static int is_of_other_kind(struct loading *loading) {
   const char *found = NULL;
   struct position at = {0};

@@ -35,7 +35,8 @@ int is_given_well(const struct check *c, const char *path) {
   return given(c, path) && is_readable(c, path);
 }
 
-void report_text(const struct check *c, const char *path, const char *text) {
+// Adds an error at a key, or at the section in which it is missing.
+static void place(const struct check *c, const char *path, struct error_text text) {
   struct key_path at = key_path("%s", path);
   const struct node *node = tree_find(c->root, at.text);
   int is_value = node && node->kind != NODE_MAP;
@@ -46,14 +47,11 @@ void report_text(const struct check *c, const char *path, const char *text) {
   }
   if (!node)
     node = c->root;
-  error_add(c->errors, is_value ? node->at : node->key_at, "%s: %s", path, text);
+  error_add(c->errors, is_value ? node->at : node->key_at, "%s%s", path, text.text);
 }
 
-static void add(const struct check *c, const char *path, const char *found, const char *expected) {
-  char text[512];
-
-  snprintf(text, sizeof text, "%s, got %s", expected, found);
-  report_text(c, path, text);
+void report_text(const struct check *c, const char *path, const char *text) {
+  place(c, path, error_text(path, text, NULL));
 }
 
 void report(const struct check *c, const char *path, const char *format, ...) {
@@ -63,7 +61,7 @@ void report(const struct check *c, const char *path, const char *format, ...) {
   va_start(args, format);
   vsnprintf(expected, sizeof expected, format, args);
   va_end(args);
-  add(c, path, node_found(tree_find(c->root, path)).text, expected);
+  place(c, path, error_text(path, expected, node_found(tree_find(c->root, path)).text));
 }
 
 void report_found(const struct check *c, const char *path, const char *found, const char *format, ...) {
@@ -73,11 +71,11 @@ void report_found(const struct check *c, const char *path, const char *found, co
   va_start(args, format);
   vsnprintf(expected, sizeof expected, format, args);
   va_end(args);
-  add(c, path, found, expected);
+  place(c, path, error_text(path, expected, found));
 }
 
 struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind)) {
-  struct key_path text = key_path("kind is ");
+  struct key_path text = key_path("needs kind ");
   for (int i = 0, found = 0; i < THRUSTER_KIND_COUNT; i++)
     if (is_of(&THRUSTER_KINDS[i]))
       text = key_path("%s%s%s", text.text, found++ ? " or " : "", THRUSTER_KINDS[i].word);
@@ -88,9 +86,9 @@ int kind_turns(const struct thruster_kind_row *kind) {
   return kind->steering == STEERING_TURNS;
 }
 
-void check_allowed(const struct check *c, const char *path, int is_allowed, const char *condition) {
+void check_allowed(const struct check *c, const char *path, int is_allowed, const char *rule) {
   if (!is_allowed && given(c, path))
-    report(c, path, "nothing expected unless %s", condition);
+    report(c, path, "%s", rule);
 }
 
 void check_one_of(const struct check *c, const char *section, const char *a, const char *b) {
@@ -130,6 +128,15 @@ void check_unique(const struct check *c, const char *list, int index, const char
     }
 }
 
+static struct nearest_hint name_hint(const char *wanted, int index, const char *names, size_t stride,
+                                     int count) {
+  struct nearest nearest = nearest_to(wanted);
+  for (int i = 0; i < count; i++)
+    if (i != index)
+      nearest_try(&nearest, names + (size_t)i * stride);
+  return nearest_hint(&nearest);
+}
+
 void check_other(const struct check *c, const char *path, const char *name, const char *list, int index,
                  const char *names, size_t stride, int count) {
   int is_known = 0;
@@ -139,7 +146,8 @@ void check_other(const struct check *c, const char *path, const char *name, cons
   for (int i = 0; i < count; i++)
     is_known |= i != index && strcmp(names + (size_t)i * stride, name) == 0;
   if (!is_known)
-    report(c, path, "the name of another one of %s expected", list);
+    report(c, path, "the name of another one of %s expected%s", list,
+           name_hint(name, index, names, stride, count).text);
 }
 
 void check_excluded_by_table(const struct check *c, const char *section, const char *const *names,
@@ -147,7 +155,7 @@ void check_excluded_by_table(const struct check *c, const char *section, const c
   for (int i = 0; i < count; i++) {
     struct key_path path = key_path("%s.%s", section, names[i]);
     if (given(c, path.text))
-      report(c, path.text, "nothing expected beside table");
+      report(c, path.text, "is not allowed with table");
   }
 }
 
@@ -191,7 +199,7 @@ void check_profile(const struct check *c, const char *section, const struct time
     return;
   }
 
-  check_allowed(c, key_path("%s.interpolation", section).text, 0, "table is given");
+  check_allowed(c, key_path("%s.interpolation", section).text, 0, "needs table");
   for (int i = 0; i < 5; i++) {
     path[i] = key_path("%s.%s", section, names[i]);
     if (!is_readable(c, path[i].text))
@@ -205,7 +213,7 @@ void check_profile(const struct check *c, const char *section, const struct time
   else if (profile->stop_s > 0 && 2 * profile->ramp_s > duration_s)
     report(c, path[2].text, "at most half of stop_s - start_s = %s s expected", number_text(duration_s).text);
   if (profile->variation > 0 && profile->period_s == 0)
-    report(c, path[3].text, "0 expected unless period_s is given");
+    report(c, path[3].text, "needs period_s");
 }
 
 int is_increasing_turn(const double *first, int stride, int count) {

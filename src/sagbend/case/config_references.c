@@ -253,7 +253,7 @@ static void check_key_of_kind(const struct check *c, int i, size_t k) {
   if (OF_KINDS[k].has(instrument_kind(c->draft->out.suite.instruments.instrument[i].kind)))
     return;
   instrument_names(instrument_kinds(OF_KINDS[k].has), names);
-  snprintf(condition, sizeof condition, "kind is %s", names);
+  snprintf(condition, sizeof condition, "needs kind %s", names);
   check_allowed(c, key_path("instruments.%d.%s", i, OF_KINDS[k].key).text, 0, condition);
 }
 

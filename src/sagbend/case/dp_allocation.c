@@ -249,7 +249,7 @@ static void read_power(const struct check *c, int index, struct consequence_fail
   const int good = list && list->kind == NODE_LIST && allocation->bus_count > 0 &&
                    (int)list->count == allocation->bus_count;
   if (list && !good && reports)
-    report(c, path.text, "a list of %d numbers expected, one for each of allocation.buses",
+    report(c, path.text, "a list of %d numbers, one for each of allocation.buses, expected",
            allocation->bus_count);
   for (const struct node *n = good ? list->first : NULL; n; n = n->next) {
     double *to = &group->power_w[n->index];
@@ -273,13 +273,12 @@ static void check_group(const struct check *c, int index) {
                sizeof def->consequence.group[0]);
   for (int i = 0; i < def->allocation.actuator_count; i++)
     if (!strcmp(group->name, def->allocation.actuator[i].name))
-      report(c, key_path("%s.name", item.text).text, "a name that no thruster has expected");
+      report(c, key_path("%s.name", item.text).text, "is the name of a thruster; choose another one");
   for (int b = 0; b < def->allocation.bus_count; b++)
     if (!strncmp(group->name, "bus-", 4) && !strcmp(group->name + 4, def->allocation.bus[b].name) &&
         lists_buses(def))
       report(c, key_path("%s.name", item.text).text,
-             "another name expected: that of the bus itself, unless consequence.failures is groups or "
-             "thrusters");
+             "is not allowed with consequence.failures buses or both: the bus itself has this name");
   read_thrusters(c, index, &read, 1);
   read_power(c, index, &read, 1);
   if (!given(c, key_path("%s.thrusters", item.text).text) &&
@@ -293,11 +292,11 @@ static void check_consequence(const struct check *c) {
     check_group(c, i);
   if (!given(c, "consequence"))
     return;
-  check_allowed(c, "consequence", def->allocation.actuator_count > 0, "thrusters are given");
+  check_allowed(c, "consequence", def->allocation.actuator_count > 0, "needs thrusters");
   struct consequence_def list = def->consequence;
   consequence_fill_list(&list, &def->allocation);
   if (def->allocation.actuator_count > 0 && list.failure_count == 0)
-    report(c, "consequence.failures", "a list with failures expected: there are no %s",
+    report(c, "consequence.failures", "a list with failures expected: the file has no %s",
            def->consequence.list == CONSEQUENCE_BUSES ? "buses with thrusters in allocation.buses"
                                                       : "consequence.groups");
 }

@@ -177,16 +177,16 @@ static void check_geometry(const struct check *c, struct route *route) {
     report(c, "route.waypoints", "at least two waypoints expected");
     return;
   }
-  check_allowed(c, "route.waypoints.0.radius_m", 0, "the waypoint stands between two others");
+  check_allowed(c, "route.waypoints.0.radius_m", 0, "needs a waypoint between two others");
   check_allowed(c, key_path("route.waypoints.%d.radius_m", last).text, 0,
-                "the waypoint stands between two others");
+                "needs a waypoint between two others");
   enum route_fault fault = route_build(c->dp->waypoint, c->dp->waypoint_count, route, &at, &most_m);
   struct key_path radius = key_path("route.waypoints.%d.radius_m", at);
   if (fault == ROUTE_SAME_POSITION)
     report(c, key_path("route.waypoints.%d.position_m", at).text,
-           "another position than that of the waypoint before expected");
+           "a position other than that of the waypoint before expected");
   else if (fault == ROUTE_SHARP_CORNER)
-    report(c, radius.text, "a radius expected, because the route turns here");
+    report(c, radius.text, "a radius expected: the route turns here");
   else if (fault == ROUTE_WIDE_CORNER)
     report(c, radius.text, "at most %s m expected: the legs beside the corner are too short for more",
            number_text(floor(1e3 * most_m) / 1e3).text);
@@ -203,7 +203,7 @@ static void check_begin(const struct check *c, const struct route *route) {
       !(fabs(setpoint[0] - pose[0]) <= 0.1 && fabs(setpoint[1] - pose[1]) <= 0.1))
     report(
         c, "pid.setpoint.position_m",
-        "north %.2f m, east %.2f m expected, within 0.1 m: there route.point_b_m lies at the first waypoint",
+        "north %.2f m, east %.2f m, within 0.1 m, expected: there route.point_b_m lies at the first waypoint",
         pose[0], pose[1]);
   if (is_readable(c, "pid.setpoint.attitude_deg") && is_readable(c, "pid.setpoint.attitude_rad") &&
       !(fabs(trig_wrap(setpoint[5] - pose[2])) <= 2e-3))
@@ -220,14 +220,14 @@ static void check_payout(const struct check *c) {
   if (!given(c, "route.payout"))
     return;
   if (!given(c, "route.joint_m"))
-    report(c, "route.joint_m", "a length expected beside route.payout");
+    report(c, "route.joint_m", "a length expected: route.payout needs it");
   else if (is_readable(c, "route.joint_m") && is_readable(c, "route.payout.first_m") &&
            !(track->payout.first_m <= track->joint_m))
     report(c, "route.payout.first_m", "at most %s m, joint_m, expected", number_text(track->joint_m).text);
   for (int i = 0; i < dp->def.navigation.count; i++)
     encoders += dp->def.navigation.instrument[i].kind == INSTRUMENT_PAYOUT;
   if (given(c, "instruments") && !encoders)
-    report_found(c, "instruments", "none", "one of the kind payout expected beside route.payout");
+    report_found(c, "instruments", "none", "one of the kind payout expected: route.payout needs it");
 }
 
 static void check_route(const struct check *c) {
@@ -237,8 +237,8 @@ static void check_route(const struct check *c) {
   if (!given(c, "route"))
     return;
   if (given(c, "route.joint_m") && !given(c, "route.hold_s"))
-    report(c, "route.hold_s", "a time expected beside joint_m");
-  check_allowed(c, "route.hold_s", given(c, "route.joint_m") != NULL, "joint_m is given");
+    report(c, "route.hold_s", "a time expected: joint_m needs it");
+  check_allowed(c, "route.hold_s", given(c, "route.joint_m") != NULL, "needs joint_m");
   if (is_given_well(c, "route.joint_m") && is_given_well(c, "route.speed_mps") &&
       is_readable(c, "route.ramp_s") && !(track->joint_m >= track->speed_mps * track->ramp_s))
     report(c, "route.joint_m", "at least %s m, speed_mps times ramp_s, expected",

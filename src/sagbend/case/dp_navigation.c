@@ -151,17 +151,17 @@ static void check_reference(const struct check *c, enum instrument kind, int ind
   const int with_target = has_target(instrument_kind(kind));
   char names[INSTRUMENT_NAMES], condition[INSTRUMENT_NAMES + 16];
   check_allowed(c, key_path("instruments.%d.sigma_m", index).text, is_position(kind),
-                "kind is of a position");
+                "needs a kind that measures a position");
   check_allowed(c, key_path("instruments.%d.principle", index).text, is_position(kind),
-                "kind is of a position");
+                "needs a kind that measures a position");
   check_allowed(c, key_path("instruments.%d.sigma_deg", index).text, kind == INSTRUMENT_GYRO || with_target,
-                "kind is gyro, or a reference with a target");
+                "needs kind gyro, or a reference with a target");
   if (with_target) {
     check_one_of(c, key_path("instruments.%d", index).text, "target_m", "calibrate_s");
     return;
   }
   instrument_names(instrument_kinds(has_target), names);
-  snprintf(condition, sizeof condition, "kind is %s", names);
+  snprintf(condition, sizeof condition, "needs kind %s", names);
   check_allowed(c, key_path("instruments.%d.target_m", index).text, 0, condition);
   check_allowed(c, key_path("instruments.%d.calibrate_s", index).text, 0, condition);
 }
@@ -296,7 +296,7 @@ static void check_kind(const struct check *c, const char *path, const struct dp_
 static void check_target(const struct check *c, const char *path, const struct dp_instrument *d) {
   char names[INSTRUMENT_NAMES], condition[INSTRUMENT_NAMES + 32];
   instrument_names(instrument_kinds(has_target_names), names);
-  snprintf(condition, sizeof condition, "instrument is a %s", names);
+  snprintf(condition, sizeof condition, "needs an instrument of kind %s", names);
   check_allowed(c, path, d && has_target_names(instrument_kind(d->kind)), condition);
 }
 

@@ -43,7 +43,7 @@ static enum status take(const struct loading *l, const char *key, struct key_num
                      : node && node->kind != NODE_SCALAR                      ? NULL
                                                                               : row->fallback;
   if (!text || !is_number(text, &out->value))
-    return fail(why, STATUS_BAD_INPUT, "%s: a number expected, this case has %s", key,
+    return fail(why, STATUS_BAD_INPUT, "%s: a number expected, got %s in this case", key,
                 node ? node_found(node).text : "none");
   out->is_whole = !(row->accepts & AS_NUMBER);
   out->least = row->range == LIMITED ? row->low : row->range == ANY ? -(double)INFINITY : 0;

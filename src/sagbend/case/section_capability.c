@@ -176,12 +176,11 @@ static int read_intent(const struct check *c, struct failed_item intent[MAX_DESI
            (intent[before].kind != intent[count].kind || intent[before].index != intent[count].index))
       before++;
     if (meanings == 1 && before < count && reports)
-      report(c, at.text, "another failure than those before it expected");
+      report(c, at.text, "is listed twice");
     else if (meanings == 1)
       count++;
     else if (reports && meanings)
-      report(c, at.text,
-             "one of several with this name expected: thruster, bus, generator or group before it");
+      report(c, at.text, "is the name of several: write thruster, bus, generator or group before it");
     else if (reports)
       report(c, at.text, "the name of a thruster, a bus, a generator or a group of vessel.failures expected");
   }
@@ -253,12 +252,12 @@ static void check_controller(const struct check *c) {
     return;
 
   check_allowed(c, file, kind == CONTROLLER_SAMPLED || kind == CONTROLLER_EXTERNAL,
-                "kind is sampled or external");
-  check_allowed(c, pid, kind == CONTROLLER_CONTINUOUS, "kind is continuous");
+                "needs kind sampled or external");
+  check_allowed(c, pid, kind == CONTROLLER_CONTINUOUS, "needs kind continuous");
   if (kind == CONTROLLER_SAMPLED && !given(c, file))
-    report(c, file, "the path of a DP file for a sampled controller expected");
+    report(c, file, "the path of a DP file expected: a sampled controller needs it");
   if (kind == CONTROLLER_CONTINUOUS && !given(c, pid))
-    report(c, pid, "a section for a continuous controller expected");
+    report(c, pid, "a section expected: a continuous controller needs it");
 }
 
 static const struct key_rows CONTROLLER_ROWS = KEY_ROWS(CONTROLLER_KEYS);

@@ -42,7 +42,7 @@ static void check_current(const struct check *c) {
     return;
 
   check_one_of(c, section, "surface_mps", "points");
-  check_allowed(c, direction, !by_points, "surface_mps is given; points have directions of their own");
+  check_allowed(c, direction, !by_points, "is not allowed with points, which have directions of their own");
   if (!by_points && !given(c, direction))
     report(c, direction, "the direction towards which the current flows expected");
   for (int i = 1; i < current->point_count; i++)
@@ -150,21 +150,20 @@ static void check_waves_on_pipe(const struct check *c) {
   const struct time_profile *profile = &sim->env.waves.profile;
   const int jumps =
       profile->rows == 0 && profile->ramp_s == 0 && (profile->start_s > 0 || profile->stop_s > 0);
-  check_allowed(c, "environment.waves.stretching", sim->env.waves.on_pipe, "environment.waves.pipe is true");
+  check_allowed(c, "environment.waves.stretching", sim->env.waves.on_pipe,
+                "needs environment.waves.pipe true");
   if (!is_given_well(c, key) || !sim->env.waves.on_pipe || !given(c, "pipe"))
-    return; // without a pipe a notice says that the key has no effect (run/setup/notices.c)
+    return; // without a pipe a notice reports that the key has no effect (run/setup/notices.c)
   if (is_readable(c, "pipe.water_inertia") && is_readable(c, "pipe.buoyancy") && !sim->pipe.water_inertia &&
       sim->pipe.buoyancy == BUOYANCY_BY_DEPTH)
     report(c, key,
-           "pipe.water_inertia, or pipe.buoyancy submerged, expected: the pressure of a moving surface acts "
-           "with "
+           "needs pipe.water_inertia or pipe.buoyancy submerged: the pressure of a moving surface acts with "
            "the force of the accelerating water only");
   if (is_readable(c, ramp) && is_readable(c, "environment.waves.start_s") &&
       is_readable(c, "environment.waves.stop_s") && jumps)
     report(c, ramp,
-           "a positive time expected where waves on the pipe begin or end during a run: water that begins to "
-           "move "
-           "at once pushes with any force");
+           "a positive time expected: waves on the pipe begin or end during the run, and water that begins "
+           "to move at once pushes with any force");
 }
 
 static void check_weather(const struct check *c) {

@@ -1,4 +1,5 @@
 // The sections scenario and events.
+#include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static const struct key_def EVENTS_KEYS[] = {
      .doc = "Condition that starts the event as soon as it holds. An event has at least one of at_s, after "
             "and when."},
     {"events[].when.quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
-     .word_count = STATE_QUANTITY_COUNT, WORD_IN(event_draft, quantity),
+     .word_count = STATE_QUANTITY_COUNT, .listed_in = "'sagbend outputs'", WORD_IN(event_draft, quantity),
      .doc = "Output quantity of the condition, evaluated in every step (docs/outputs.md)."},
     {"events[].when.above", AS_NUMBER, .optional = 1, IN(event_draft, above),
      .doc = "Threshold that the quantity must exceed. Exactly one of above and below."},
@@ -68,36 +69,51 @@ static int find_event(const struct config_draft *draft, const char *name, int co
   return -1;
 }
 
-// Errors of a condition's or verdict's quantity that this case does not have.
-static void check_quantity(const struct check *c, const char *path, int quantity) {
-  enum controller_kind controller = c->draft->out.sim.controller;
+static struct nearest_hint event_hint(const struct config_draft *draft, const char *name, int count) {
+  struct nearest nearest = nearest_to(name);
+  for (int i = 0; i < count; i++)
+    nearest_try(&nearest, draft->events[i].name);
+  return nearest_hint(&nearest);
+}
 
-  if (quantity_needs_pipe((enum quantity)quantity) && !given(c, "pipe"))
-    report(c, path, "a quantity that needs no pipe expected where there is no pipe");
-  else if (quantity_needs_code_check((enum quantity)quantity) && !given(c, "pipe.code_check"))
-    report(c, path, "a quantity that needs no code check expected where pipe.code_check is not given");
-  else if ((quantity_table[quantity].group == GROUP_TENSIONER ||
-            quantity == QUANTITY_PAYOUT_MINUS_DISTANCE) &&
-           !given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
-    report(c, path, "another quantity expected where there is no pipe.payout or pipe.tensioner");
-  else if (quantity_table[quantity].group == GROUP_ORDERED_TENSIONER && !given(c, "pipe.tensioner"))
-    report(c, path, "another quantity expected where there is no pipe.tensioner");
-  else if (quantity_table[quantity].group == GROUP_ROUTE && !given(c, "controller.dp_file"))
-    report(c, path, "another quantity expected where no controller.dp_file gives a route");
-  else if (quantity_table[quantity].group == GROUP_RETIRING && !given(c, "pipe.retire"))
-    report(c, path, "another quantity expected where there is no pipe.retire");
-  else if (quantity_table[quantity].group == GROUP_STINGER && !given(c, "pipe.stinger"))
-    report(c, path, "another quantity expected where there is no pipe.stinger");
-  else if (quantity_table[quantity].group == GROUP_SOIL && !given(c, "environment.soil"))
-    report(c, path, "another quantity expected where there is no environment.soil");
-  else if (quantity_table[quantity].group == GROUP_FATIGUE && !given(c, "pipe.fatigue"))
-    report(c, path, "another quantity expected where there is no pipe.fatigue");
-  else if (quantity_table[quantity].group == GROUP_LINK && controller != CONTROLLER_EXTERNAL)
-    report(c, path,
-           "another quantity expected where no controller is outside (controller.kind is not external)");
+// What the quantities of a group need; other NULL: nothing in place of key.
+static const struct group_need {
+  enum quantity_group group;
+  const char *key, *other, *text;
+} NEEDS[] = {
+    {GROUP_TENSIONER, "pipe.payout", "pipe.tensioner", "pipe.payout or pipe.tensioner"},
+    {GROUP_ORDERED_TENSIONER, "pipe.tensioner", NULL, "pipe.tensioner"},
+    {GROUP_ROUTE, "controller.dp_file", NULL, "a route in controller.dp_file"},
+    {GROUP_RETIRING, "pipe.retire", NULL, "pipe.retire"},
+    {GROUP_STINGER, "pipe.stinger", NULL, "pipe.stinger"},
+    {GROUP_SOIL, "environment.soil", NULL, "environment.soil"},
+    {GROUP_FATIGUE, "pipe.fatigue", NULL, "pipe.fatigue"},
+};
+
+// What a quantity needs that the case does not have; NULL: nothing.
+static const char *missing_of(const struct check *c, enum quantity quantity) {
+  const enum controller_kind controller = c->draft->out.sim.controller;
+  const enum quantity_group group =
+      quantity == QUANTITY_PAYOUT_MINUS_DISTANCE ? GROUP_TENSIONER : quantity_table[quantity].group;
+  if (quantity_needs_pipe(quantity) && !given(c, "pipe"))
+    return "a pipe";
+  if (quantity_needs_code_check(quantity) && !given(c, "pipe.code_check"))
+    return "pipe.code_check";
+  for (size_t i = 0; i < sizeof NEEDS / sizeof *NEEDS; i++)
+    if (NEEDS[i].group == group && !given(c, NEEDS[i].key) && !(NEEDS[i].other && given(c, NEEDS[i].other)))
+      return NEEDS[i].text;
+  if (group == GROUP_LINK && controller != CONTROLLER_EXTERNAL)
+    return "controller.kind external";
   if (quantity == QUANTITY_COMMAND_AGE &&
       (controller == CONTROLLER_NONE || controller == CONTROLLER_CONTINUOUS))
-    report(c, path, "another quantity expected where the controller sends no commands");
+    return "controller.kind sampled or external";
+  return NULL;
+}
+
+static void check_quantity(const struct check *c, const char *path, int quantity) {
+  const char *missing = missing_of(c, (enum quantity)quantity);
+  if (missing)
+    report_text(c, path, key_path("%s needs %s", quantity_shown_name(quantity), missing).text);
 }
 
 static void take_parameters(const struct check *c, int index, struct fault_request *request) {
@@ -157,7 +173,8 @@ static void check_event(const struct check *c, const struct hil_names *names, in
   if (!has_when && !has_after && !given(c, key_path("events.%d.at_s", index).text))
     report_found(c, item.text, "none", "at least one of at_s, after and when expected");
   if (has_after && find_event(c->draft, events[index].after, index) < 0)
-    report(c, after.text, "the name of an earlier event in the list expected");
+    report(c, after.text, "the name of an earlier event in the list expected%s",
+           event_hint(c->draft, events[index].after, index).text);
   if (has_when)
     check_condition(c, index);
   if (fault_of(c, names, index, &fault, key, &why) != STATUS_OK)
@@ -220,7 +237,8 @@ static const struct key_def VERDICTS_KEYS[] = {
     {"verdicts[].name", AS_TEXT, .size = SIGNAL_NAME, IN(verdict_draft, name),
      .doc = "Unique name of the verdict in summaries."},
     {"verdicts[].quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
-     .word_count = QUANTITY_COUNT, .optional = 1, WORD_IN(verdict_draft, quantity),
+     .word_count = QUANTITY_COUNT, .listed_in = "'sagbend outputs'", .optional = 1,
+     WORD_IN(verdict_draft, quantity),
      .doc = "Output quantity of the requirement (docs/outputs.md). Exactly one of quantity and alarm."},
     {"verdicts[].alarm", AS_SECTION | AS_WORD, .optional = 1, .words = {"none"}, .word_first = 1,
      WORD_IN(verdict_draft, alarm_is_none),
@@ -283,6 +301,20 @@ static int kind_of(const struct node *node) {
   return kind;
 }
 
+static struct nearest_hint source_hint(const struct hil_names *names, const struct node *node) {
+  struct nearest nearest = nearest_to(node->kind == NODE_SCALAR ? node->text : "");
+  for (int i = 0; dp_alarm_source_at(names, i); i++)
+    nearest_try(&nearest, dp_alarm_source_at(names, i));
+  return nearest_hint(&nearest);
+}
+
+static struct nearest_hint kind_hint(const struct node *node) {
+  struct nearest nearest = nearest_to(node->kind == NODE_SCALAR ? node->text : "");
+  for (int kind = 0; kind < ALARM_KIND_COUNT; kind++)
+    nearest_try(&nearest, dp_alarm_kind_name(kind));
+  return nearest_hint(&nearest);
+}
+
 static void check_words(const struct check *c, int index) {
   struct hil_names names;
   config_hil_names(&c->draft->out, &names);
@@ -291,12 +323,13 @@ static void check_words(const struct check *c, int index) {
   for (const struct node *n = words_of(c, sources.text, MAX_ALARM_SOURCES, "names"); n; n = n->next)
     if (n->kind != NODE_SCALAR || !dp_alarm_source_is_known(&names, n->text))
       report(c, key_path("%s.%d", sources.text, n->index).text,
-             "the name of an instrument, thruster or bus expected, or link, controller, power and others "
-             "(docs/protocol.md)");
+             "the name of an instrument, thruster or bus, or a word of docs/protocol.md such as controller, "
+             "expected%s",
+             source_hint(&names, n).text);
   for (const struct node *n = words_of(c, kinds.text, ALARM_KIND_COUNT, "kinds of alarm"); n; n = n->next)
     if (kind_of(n) == ALARM_KIND_COUNT)
       report(c, key_path("%s.%d", kinds.text, n->index).text,
-             "lost, rejected, not_following or another kind of alarm (docs/protocol.md) expected");
+             "a kind of alarm of docs/protocol.md, such as lost or rejected, expected%s", kind_hint(n).text);
 }
 
 // What a verdict of an alarm has beside its name, and what it cannot have.
@@ -305,24 +338,24 @@ static void check_alarm(const struct check *c, int index) {
   const struct verdict_draft *verdict = &c->draft->verdicts[index];
   for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
     if (is_given(c, index, OTHERS[i]))
-      report(c, key_path("verdicts.%d.%s", index, OTHERS[i]).text, "no such key beside alarm expected");
+      report(c, key_path("verdicts.%d.%s", index, OTHERS[i]).text, "is not allowed with alarm");
   if (c->draft->out.sim.controller == CONTROLLER_NONE ||
       c->draft->out.sim.controller == CONTROLLER_CONTINUOUS)
     report(c, key_path("verdicts.%d.alarm", index).text,
-           "controller.kind sampled or external expected, which gives alarms,");
+           "needs controller.kind sampled or external, which gives alarms");
   if (verdict->alarm_is_none) {
     if (is_given(c, index, "within_s"))
       report(c, key_path("verdicts.%d.within_s", index).text,
-             "from_s and to_s expected beside 'alarm: none'");
+             "is not allowed with 'alarm: none': give from_s and to_s");
     return;
   }
   check_words(c, index);
   if (!is_given(c, index, "within_s"))
-    report_found(c, key_path("verdicts.%d", index).text, "none", "within_s expected beside alarm");
+    report_found(c, key_path("verdicts.%d", index).text, "none", "needs within_s beside alarm");
   else if (!(verdict->alarm_within_s > verdict->from_s))
     report(c, key_path("verdicts.%d.within_s", index).text, "a time after from_s expected");
   if (is_given(c, index, "to_s"))
-    report(c, key_path("verdicts.%d.to_s", index).text, "within_s expected beside alarm");
+    report(c, key_path("verdicts.%d.to_s", index).text, "is not allowed with alarm: give within_s");
 }
 
 static void check_bounds(const struct check *c, int index) {
@@ -336,7 +369,7 @@ static void check_bounds(const struct check *c, int index) {
                  verdict->within[0] > verdict->within[1] ? "the larger one first" : "two equal numbers",
                  "the smaller and then the larger number expected");
   if (is_given(c, index, "within_s"))
-    report(c, key_path("verdicts.%d.within_s", index).text, "to_s expected beside quantity");
+    report(c, key_path("verdicts.%d.within_s", index).text, "is not allowed with quantity: give to_s");
   check_quantity(c, key_path("verdicts.%d.quantity", index).text, verdict->quantity);
 }
 
@@ -356,7 +389,8 @@ static void check_verdict(const struct check *c, int index) {
     report(c, key_path("verdicts.%d.to_s", index).text, "a time after from_s, or 0 for the end, expected");
   if (is_given(c, index, "after") &&
       find_event(c->draft, verdict->after, c->draft->out.scenario.event_count) < 0)
-    report(c, key_path("verdicts.%d.after", index).text, "the name of an event expected");
+    report(c, key_path("verdicts.%d.after", index).text, "the name of an event expected%s",
+           event_hint(c->draft, verdict->after, c->draft->out.scenario.event_count).text);
 }
 
 static void check_verdicts(const struct check *c) {

@@ -68,17 +68,17 @@ static void check_ground(const struct check *c) {
   int has_seabed = !is_given_well(c, "environment.seabed") || env->seabed != SEABED_NONE;
 
   if (given(c, slope) && given(c, file))
-    report(c, file, "nothing expected beside seabed_slope");
-  check_allowed(c, "environment.bathymetry_origin_m", given(c, file) != NULL, "bathymetry_file is given");
+    report(c, file, "is not allowed with seabed_slope");
+  check_allowed(c, "environment.bathymetry_origin_m", given(c, file) != NULL, "needs bathymetry_file");
   check_allowed(c, "environment.seabed_friction_law",
                 !friction_needs_soil(env->friction.law) || !is_given_well(c, "environment.seabed") ||
                     env->seabed == SEABED_SOIL,
-                "seabed is soil");
-  check_allowed(c, slope, has_seabed, "seabed is spring, linear or soil");
-  check_allowed(c, file, has_seabed, "seabed is spring, linear or soil");
+                "needs seabed soil");
+  check_allowed(c, slope, has_seabed, "needs seabed spring, linear or soil");
+  check_allowed(c, file, has_seabed, "needs seabed spring, linear or soil");
 
   if (given(c, "pipe") && env->seabed == SEABED_LINEAR && !(env->seabed_stiffness_npm3 > 0))
-    report(c, "environment.seabed_stiffness_npm3", "a stiffness > 0 where seabed is linear expected");
+    report(c, "environment.seabed_stiffness_npm3", "a stiffness > 0 expected: seabed linear needs it");
 }
 
 static const struct key_rows GROUND_ROWS = KEY_ROWS(GROUND_KEYS);
@@ -165,16 +165,16 @@ static void check_model(const struct check *c, const struct soil_def *soil) {
     const char *key;
     int required, allowed;
     const char *condition;
-  } rows[] = {{"strength_pa", is_clay, is_clay, "model is clay"},
-              {"strength_gradient_papm", 0, is_clay, "model is clay"},
-              {"unit_weight_npm3", !is_table, !is_table, "model is clay or sand"},
-              {"friction_angle_deg", is_sand, is_sand, "model is sand"},
-              {"table", is_table, is_table, "model is table"}};
+  } rows[] = {{"strength_pa", is_clay, is_clay, "needs model clay"},
+              {"strength_gradient_papm", 0, is_clay, "needs model clay"},
+              {"unit_weight_npm3", !is_table, !is_table, "needs model clay or sand"},
+              {"friction_angle_deg", is_sand, is_sand, "needs model sand"},
+              {"table", is_table, is_table, "needs model table"}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const struct key_path key = key_path("%s.%s", at, rows[k].key);
     check_allowed(c, key.text, rows[k].allowed, rows[k].condition);
     if (rows[k].required && !given(c, key.text))
-      report(c, key.text, "a value expected where model is %s",
+      report(c, key.text, "a value expected: model %s needs it",
              is_clay   ? "clay"
              : is_sand ? "sand"
                        : "table");
@@ -201,7 +201,7 @@ static void check_peak(const struct check *c, const char *direction, const struc
   if ((f->peak > 0 || passive) && !given(c, over.text))
     report(c, over.text, "the slip over which the peak falls expected");
   if ((f->peak > 0 || passive) && !(residual > 0))
-    report(c, peak.text, "environment.seabed_friction_%s above 0 expected beside it", direction);
+    report(c, peak.text, "needs environment.seabed_friction_%s above 0", direction);
   if (f->peak > 0 && f->peak < residual)
     report(c, peak.text, "at least environment.seabed_friction_%s, %g, expected", direction, residual);
 }
@@ -214,9 +214,8 @@ static void check_fall(const struct check *c, const char *direction, const struc
   const struct key_path over = key_path("environment.soil.%s_residual_m", direction);
   if (f->peak > residual && given(c, over.text) && f->residual_m < least)
     report(c, over.text,
-           "at least %.3g m expected, for a normal force of four times the pipe's weight and a friction "
-           "stiffness of "
-           "%.3g N/m2",
+           "at least %.3g m expected: the normal force is four times the pipe's weight and the friction "
+           "stiffness %.3g N/m2",
            least, env->friction.stiffness_npm2);
 }
 
@@ -255,7 +254,7 @@ static void check_peaks(const struct check *c, const struct soil_def *soil) {
   const int breaks_out = is_breakout(c);
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
     const struct key_path key = key_path("environment.soil.%s", keys[k]);
-    check_allowed(c, key.text, breaks_out, "seabed_friction_law is breakout");
+    check_allowed(c, key.text, breaks_out, "needs seabed_friction_law breakout");
   }
   if (!breaks_out)
     return;
@@ -281,9 +280,9 @@ static void check_soil(const struct check *c) {
   const struct soil_def *soil = &env->soil;
   const int is_soil = is_given_well(c, "environment.seabed") && env->seabed == SEABED_SOIL;
   const int errors = c->errors->count;
-  check_allowed(c, "environment.soil", is_soil, "seabed is soil");
+  check_allowed(c, "environment.soil", is_soil, "needs seabed soil");
   if (is_soil && !given(c, "environment.soil"))
-    report(c, "environment.soil", "the soil's properties expected where seabed is soil");
+    report(c, "environment.soil", "the soil's properties expected: seabed soil needs them");
   if (!is_soil || !given(c, "environment.soil") || !is_given_well(c, "environment.soil.model"))
     return;
   check_model(c, soil);

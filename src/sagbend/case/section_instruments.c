@@ -79,7 +79,7 @@ static void check_name(const struct check *c, const struct instruments_def *all,
   if (!is_printable)
     report(c, path.text, "printable ASCII without spaces expected");
   else if (!strcmp(name, "all") || !strcmp(name, "thrusters") || !strcmp(name, "alarms"))
-    report(c, path.text, "a name other than the reserved names all, thrusters and alarms expected");
+    report(c, path.text, "is reserved: all, thrusters and alarms are not names of instruments");
   check_unique(c, "instruments", index, all->instrument[0].name, sizeof all->instrument[0]);
 }
 
@@ -122,20 +122,20 @@ static void check_error(const struct check *c, const struct instrument_def *def,
 
   path = key_path("instruments.%d.errors.%d.markov_time_s", index, number);
   if (error->markov > 0 && !(error->markov_time_s > 0))
-    report(c, path.text, "a time > 0 beside markov expected");
+    report(c, path.text, "a time > 0 expected: markov needs it");
   if (!(error->markov > 0) && error->markov_time_s > 0)
-    report(c, path.text, "0 expected unless markov > 0 is given");
+    report(c, path.text, "needs markov > 0");
 }
 
 // What the kind needs of the pipe.
 static void check_need(const struct check *c, enum instrument kind, const char *path) {
   const enum instrument_need need = instrument_kind(kind)->need;
   if (need == NEEDS_PIPE && !given(c, "pipe"))
-    report(c, path, "an instrument that needs no pipe expected where there is no pipe");
+    report(c, path, "needs a pipe");
   if (need == NEEDS_PAYOUT && !given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
-    report(c, path, "another kind expected where there is no pipe.payout or pipe.tensioner");
+    report(c, path, "needs pipe.payout or pipe.tensioner");
   if (need == NEEDS_TENSIONER && !given(c, "pipe.tensioner"))
-    report(c, path, "another kind expected where there is no pipe.tensioner");
+    report(c, path, "needs pipe.tensioner");
 }
 
 static void check_instruments(const struct check *c) {
@@ -150,7 +150,7 @@ static void check_instruments(const struct check *c) {
     if (!is_given_well(c, kind.text))
       continue;
     check_allowed(c, key_path("instruments.%d.share", i).text, def->kind == INSTRUMENT_LOAD_CELL,
-                  "kind is load_cell");
+                  "needs kind load_cell");
     check_need(c, def->kind, kind.text);
     for (int k = 0; k < def->error_count; k++)
       check_error(c, def, i, k);

@@ -111,11 +111,10 @@ static double check_lengths(const struct check *c, const struct top_part *top) {
       report(c, key_path("pipe.payout.programme.%d.length_m", i).text,
              "at most %s m in all expected: pipe.tally holds no more", number_text(held).text);
     if (paid <= least)
-      report(
-          c, key_path("pipe.payout.programme.%d.length_m", i).text,
-          "more than %s m in all expected, so that the part of the mesh at the hang-off, whose elements are "
-          "%s m long, keeps two",
-          number_text(least).text, number_text(top->element_m).text);
+      report(c, key_path("pipe.payout.programme.%d.length_m", i).text,
+             "more than %s m in all expected: the part of the mesh at the hang-off, whose elements are %s m "
+             "long, keeps at least two",
+             number_text(least).text, number_text(top->element_m).text);
   }
   return most;
 }
@@ -126,7 +125,7 @@ static void check_payout(const struct check *c) {
   if (!given(c, "pipe.payout"))
     return;
   if (is_given_well(c, "pipe.hangoff.kind") && c->draft->out.sim.pipe.hangoff == HANGOFF_FREE)
-    report(c, "pipe.payout", "nothing expected where pipe.hangoff.kind is free: no tensioner holds the pipe");
+    report(c, "pipe.payout", "is not allowed with pipe.hangoff.kind free: no tensioner holds the pipe");
   if (!rows_are_readable(c) || !is_mesh_readable(c) || !is_tally_readable(c))
     return;
   struct top_part top = top_part_of(c);
@@ -181,13 +180,13 @@ static const struct key_def RETIRE_KEYS[] = {
 static void check_place(const struct check *c) {
   const struct sim_def *sim = &c->draft->out.sim;
   if (!given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
-    report(c, "pipe.retire", "pipe.payout or pipe.tensioner expected beside it: no pipe is laid");
+    report(c, "pipe.retire", "needs pipe.payout or pipe.tensioner: without them no pipe is laid");
   if (is_readable(c, "environment.seabed_friction_axial") &&
       is_readable(c, "environment.seabed_friction_lateral") &&
       !(sim->env.friction.coefficient[0] > 0 && sim->env.friction.coefficient[1] > 0))
     report(c, "pipe.retire",
-           "environment.seabed_friction_axial and seabed_friction_lateral above 0 expected: friction holds "
-           "the laid pipe");
+           "needs environment.seabed_friction_axial and seabed_friction_lateral above 0: friction holds the "
+           "laid pipe");
 }
 
 static void check_retire(const struct check *c) {
@@ -246,11 +245,12 @@ static const struct key_def STATICS_KEYS[] = {
 static void check_statics(const struct check *c) {
   int has_pipe = given(c, "pipe") != NULL;
 
-  check_allowed(c, "statics", has_pipe, "there is a pipe");
+  check_allowed(c, "statics", has_pipe, "needs a pipe");
   if (has_pipe && given(c, "statics"))
     check_one_of(c, "statics", "horizontal_force_n", "hangoff_position_m");
   if (has_pipe && !given(c, "statics"))
-    report(c, "statics", "a section with horizontal_force_n or hangoff_position_m for the pipe expected");
+    report(c, "statics",
+           "a section with horizontal_force_n or hangoff_position_m expected: the pipe needs it");
 }
 
 static void resolve_statics(const struct check *c, struct config *out) {
@@ -367,7 +367,7 @@ static void check_tally(const struct check *c) {
   if (!given(c, "pipe.tally"))
     return;
   if (!given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
-    report(c, "pipe.tally", "pipe.payout or pipe.tensioner expected beside it: no pipe is paid out");
+    report(c, "pipe.tally", "needs pipe.payout or pipe.tensioner: without them no pipe is paid out");
   if (count < 1)
     report(c, "pipe.tally", "at least one part expected");
   for (int i = 0; i < count; i++) {
@@ -376,7 +376,7 @@ static void check_tally(const struct check *c) {
     if (is_readable(c, section.text) && config_section_number(c->draft, c->draft->tally[i].section) < 0)
       report(c, section.text, "the name of one of pipe.sections expected");
     if (i < count - 1 && is_readable(c, endless.text) && c->draft->tally[i].is_endless)
-      report(c, endless.text, "false expected in all parts but the last");
+      report(c, endless.text, "false expected: only the last part can be endless");
     check_slack(c, "pipe.tally", i, c->draft->tally[i].section, &c->draft->tally[i].part);
   }
 }

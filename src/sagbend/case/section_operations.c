@@ -82,12 +82,12 @@ static enum operation_end end_of(const struct check *c, int i) {
 static void check_mode_key(const struct check *c, int i, const char *key, int is_of_mode, int is_needed) {
   const enum operation_order mode = c->draft->operations[i].def.order;
   if (is_of_mode && is_needed && !has(c, i, key))
-    report(c, key_of(i, key).text, "a value expected in the mode %s", MODES[mode]);
+    report(c, key_of(i, key).text, "a value expected: the mode %s needs it", MODES[mode]);
   if (!is_of_mode)
     check_allowed(c, key_of(i, key).text, 0,
-                  !strcmp(key, "tension_n")   ? "the mode is tension"
-                  : !strcmp(key, "speed_mps") ? "the mode is speed or move"
-                                              : "the mode is move");
+                  !strcmp(key, "tension_n")   ? "needs the mode tension"
+                  : !strcmp(key, "speed_mps") ? "needs the mode speed or move"
+                                              : "needs the mode move");
 }
 
 static void check_mode(const struct check *c, int i) {
@@ -110,7 +110,7 @@ static void check_order(const struct check *c, int i, const struct top_part *top
     check_speed_order(c, key_of(i, "speed_mps").text, op->speed_mps, top);
   if (op->order == OPERATION_MOVE && has(c, i, "speed_mps") && !(op->speed_mps > 0))
     report(c, key_of(i, "speed_mps").text,
-           "a positive speed expected in the mode move: length_m has the sign");
+           "a positive speed expected: in the mode move length_m has the sign");
   const double until_n = c->draft->operations[i].until_tension_n;
   if (op->order == OPERATION_TENSION && has(c, i, "until_tension_n") && has(c, i, "tension_n") &&
       fabs(until_n - op->tension_n) < 0.5 * t->dead_band_n)
@@ -127,18 +127,17 @@ static void check_turn(const struct check *c, int i) {
   const struct pipe_def *pipe = &c->draft->out.sim.pipe;
   const int turns = has(c, i, "turn_deg");
   const struct key_path angle = key_of(i, "turn_deg"), time = key_of(i, "turn_s");
-  check_allowed(c, time.text, turns, "turn_deg is given");
+  check_allowed(c, time.text, turns, "needs turn_deg");
   if (!turns)
     return;
   if (!has(c, i, "turn_s"))
-    report(c, time.text, "a value expected beside turn_deg");
+    report(c, time.text, "a value expected: turn_deg needs it");
   if (is_given_well(c, "pipe.hangoff.kind"))
-    check_allowed(c, angle.text, pipe->hangoff == HANGOFF_CLAMPED,
-                  "pipe.hangoff.kind is clamped: there is no tower");
-  check_allowed(c, angle.text, !given(c, "pipe.hangoff.tower"), "pipe.hangoff.tower is absent");
-  check_allowed(c, angle.text, !given(c, "pipe.stinger"), "pipe.stinger is absent");
+    check_allowed(c, angle.text, pipe->hangoff == HANGOFF_CLAMPED, "needs pipe.hangoff.kind clamped");
+  check_allowed(c, angle.text, !given(c, "pipe.hangoff.tower"), "is not allowed with pipe.hangoff.tower");
+  check_allowed(c, angle.text, !given(c, "pipe.stinger"), "is not allowed with pipe.stinger");
   if (pipe->line.yield_moment_nm > 0)
-    report(c, angle.text, "pipe.yield_moment_nm of 0 beside it expected");
+    report(c, angle.text, "is not allowed with a pipe.yield_moment_nm above 0");
 }
 
 // Whether pipe of a section can come to the hang-off: in the tally, or in the mesh where pipe is recovered.
@@ -178,21 +177,21 @@ static void check_end(const struct check *c, int i) {
   for (int k = 0; k < UNTIL_COUNT; k++) {
     const int is_there = has(c, i, UNTIL[k]);
     if (is_there && ends > 0)
-      report(c, key_of(i, UNTIL[k]).text, "one end expected, not two");
+      report(c, key_of(i, UNTIL[k]).text, "is not allowed with another end of the same operation");
     if (is_there && mode == OPERATION_MOVE)
-      report(c, key_of(i, UNTIL[k]).text, "nothing expected in the mode move, which ends with its last move");
+      report(c, key_of(i, UNTIL[k]).text, "is not allowed in the mode move, which ends with its last move");
     ends += is_there;
   }
   if (ends == 0 && mode != OPERATION_MOVE && !has(c, i, "turn_deg") &&
       i + 1 < c->draft->out.sim.pipe.operations.count)
-    report(c, item.text, "an end expected, as until_s or until_paid_out_m, in all operations but the last");
+    report(c, item.text,
+           "needs an end, such as until_s or until_paid_out_m: only the last operation has none");
   if (mode == OPERATION_BRAKE && (end == OPERATION_PAID_OUT || end == OPERATION_SECTION))
-    report(c, key_of(i, UNTIL[end - 1]).text, "another end expected: in the mode brake no pipe comes out");
+    report(c, key_of(i, UNTIL[end - 1]).text, "is not allowed in the mode brake: no pipe comes out");
   if (end == OPERATION_SECTION)
     check_section_end(c, i);
   if (end == OPERATION_WAY && !given(c, "controller.dp_file"))
-    report(c, key_of(i, "until_distance_m").text,
-           "another end expected where no controller.dp_file gives a route");
+    report(c, key_of(i, "until_distance_m").text, "needs a route in controller.dp_file");
   if (end == OPERATION_TIME && draft->def.limit_s > 0 && draft->until_s > draft->def.limit_s)
     report(c, key_of(i, "limit_s").text, "at least until_s, %s s, expected",
            number_text(draft->until_s).text);
@@ -217,11 +216,10 @@ static double check_length(const struct check *c, int i, double paid_m, const st
     report(c, path.text, "a length paid out of at most %s m, that of pipe.tally, expected",
            number_text(most).text);
   if (to <= least)
-    report(
-        c, path.text,
-        "a length paid out of more than %s m expected, so that the part of the mesh at the hang-off, whose "
-        "elements are %s m long, keeps two",
-        number_text(least).text, number_text(top->element_m).text);
+    report(c, path.text,
+           "a length paid out of more than %s m expected: the part of the mesh at the hang-off, whose "
+           "elements are %s m long, keeps at least two",
+           number_text(least).text, number_text(top->element_m).text);
   if (op->order == OPERATION_SPEED && (to - paid_m) * speed <= 0)
     report(c, path.text, "a length %s %s m, which is paid out as the operation begins, expected",
            speed > 0 ? "above" : "below", number_text(paid_m).text);
@@ -241,9 +239,9 @@ static void check_operations(const struct check *c) {
   if (!given(c, LIST))
     return;
   if (!given(c, "pipe.tensioner"))
-    report(c, LIST, "pipe.tensioner expected beside it");
+    report(c, LIST, "needs pipe.tensioner");
   if (given(c, "pipe.tensioner.orders"))
-    report(c, "pipe.tensioner.orders", "either pipe.tensioner.orders or pipe.operations expected");
+    report(c, "pipe.tensioner.orders", "is not allowed with pipe.operations");
   if (count < 1)
     report(c, LIST, "at least one operation expected");
   if (!are_operations_readable(c))

@@ -174,7 +174,7 @@ static void check_sections(const struct check *c) {
   check_bore(c, "pipe", &pipe->line);
   check_steel(c, "pipe", &pipe->line);
   check_allowed(c, "pipe.sections", given(c, "pipe.mesh") || given(c, "pipe.tally"),
-                "pipe.mesh or pipe.tally is given, whose parts use them");
+                "needs pipe.mesh or pipe.tally, whose parts use them");
   for (int i = 0; i < pipe->type_count; i++) {
     struct key_path path = key_path("pipe.sections.%d", i);
     struct pipe_type section = config_pipe_section(c, i);
@@ -186,7 +186,7 @@ static void check_sections(const struct check *c) {
   const char *bore = "pipe.inner_diameter_m";
   if ((pipe->content_density_kgpm3 > 0 || pipe->content_pressure_pa != 0) && is_readable(c, bore) &&
       !(pipe->line.inner_diameter_m > 0))
-    report(c, bore, "a diameter > 0 where the pipe has a content expected");
+    report(c, bore, "a diameter > 0 expected: the pipe has a content");
 }
 
 int config_section_number(const struct config_draft *draft, const char *name) {
@@ -205,7 +205,7 @@ static void check_mesh(const struct check *c) {
 
   check_one_of(c, "pipe", "elements", "mesh");
   check_allowed(c, "pipe.spacing", given(c, "pipe.elements") != NULL || pipe->spacing == SPACING_EQUAL,
-                "pipe.elements is given");
+                "needs pipe.elements");
   if (!given(c, "pipe.mesh"))
     return;
   for (int i = 0; i < pipe->mesh_segment_count; i++) {
@@ -344,7 +344,7 @@ static void check_motion(const struct check *c) {
       report_found(c, "pipe.hangoff.motion.table.0", "others",
                    "offsets of 0 in the first row, at the static position, expected");
   } else if (given(c, "pipe.hangoff.motion.radius_m") && !given(c, period)) {
-    report(c, period, "the time of a turn beside radius_m expected");
+    report(c, period, "the time of a turn expected: radius_m needs it");
   }
 }
 
@@ -352,23 +352,23 @@ static void check_hangoff_kind(const struct check *c) {
   const char *angle = "pipe.hangoff.angle_deg", *motion = "pipe.hangoff.motion";
   enum hangoff_kind kind = c->draft->out.sim.pipe.hangoff;
 
-  check_allowed(c, angle, kind == HANGOFF_CLAMPED, "kind is clamped");
-  check_allowed(c, motion, kind == HANGOFF_MOVED, "kind is moved");
-  check_allowed(c, "pipe.hangoff.end_load", kind == HANGOFF_FREE, "kind is free");
+  check_allowed(c, angle, kind == HANGOFF_CLAMPED, "needs kind clamped");
+  check_allowed(c, motion, kind == HANGOFF_MOVED, "needs kind moved");
+  check_allowed(c, "pipe.hangoff.end_load", kind == HANGOFF_FREE, "needs kind free");
   if (kind == HANGOFF_CLAMPED && !given(c, angle))
-    report(c, angle, "an angle or auto for a clamped hang-off expected");
+    report(c, angle, "an angle or auto expected: a clamped hang-off needs it");
   if (kind == HANGOFF_MOVED && !given(c, motion))
-    report(c, motion, "a section for a moved hang-off expected");
+    report(c, motion, "a section expected: a moved hang-off needs it");
 }
 
 static void check_tower(const struct check *c) {
   const struct pipe_def *pipe = &c->draft->out.sim.pipe;
   const struct tower_def *tower = &pipe->tower;
   if (is_given_well(c, "pipe.hangoff.kind"))
-    check_allowed(c, "pipe.hangoff.tower", pipe->hangoff == HANGOFF_CLAMPED, "kind is clamped");
-  check_allowed(c, "pipe.hangoff.tower", !given(c, "pipe.stinger"), "pipe.stinger is absent");
+    check_allowed(c, "pipe.hangoff.tower", pipe->hangoff == HANGOFF_CLAMPED, "needs kind clamped");
+  check_allowed(c, "pipe.hangoff.tower", !given(c, "pipe.stinger"), "is not allowed with pipe.stinger");
   if (pipe->line.yield_moment_nm > 0)
-    report(c, "pipe.hangoff.tower", "pipe.yield_moment_nm of 0 beside it expected");
+    report(c, "pipe.hangoff.tower", "is not allowed with a pipe.yield_moment_nm above 0");
   if (!is_readable(c, "pipe.hangoff.tower"))
     return;
   if (tower->rows < 2)
@@ -460,7 +460,7 @@ static void check_wires(const struct check *c) {
     const char *at = given(c, own.text) ? own.text : "pipe.element_kind";
     if (is_readable(c, own.text) && is_readable(c, "pipe.element_kind") && kind_of(c, i) == ELEMENT_WIRE &&
         cannot_be_a_wire(&type))
-      report(c, at, "beam or auto expected beside yield_moment_nm or curvature_1pm, which a wire has not");
+      report(c, at, "beam or auto expected: a wire has neither yield_moment_nm nor curvature_1pm");
   }
 }
 

@@ -204,7 +204,7 @@ static void check_names(const struct check *c, const struct power_def *power) {
     check_bus_of(c, LISTS[1], i, "to", power->tie[i].bus_name[1]);
     struct key_path to = key_path("vessel.power.ties.%d.to", i);
     if (is_given_well(c, to.text) && strcmp(power->tie[i].bus_name[0], power->tie[i].bus_name[1]) == 0)
-      report(c, to.text, "another bus than that of 'from' expected");
+      report(c, to.text, "a bus other than that of 'from' expected");
   }
   for (int i = 0; i < power->battery_count; i++) {
     check_signal_name(c, LISTS[2], i, power->battery[0].name, sizeof power->battery[0]);
@@ -291,7 +291,7 @@ static void check_management(const struct check *c, const struct power_def *powe
                     TO[] = "vessel.power.management.frequency_reduction_to",
                     FROM[] = "vessel.power.management.frequency_reduction_from";
   if (pms->load_start[0] > 0 && pms->load_stop[0] >= pms->load_start[0])
-    report(c, STOP, "less than load_start (%g) expected, as the set would start again", pms->load_start[0]);
+    report(c, STOP, "less than load_start (%g) expected: the set would start again", pms->load_start[0]);
   if (pms->frequency_reduction[0] > 0 && pms->frequency_reduction[1] >= pms->frequency_reduction[0])
     report(c, given(c, TO) ? TO : FROM,
            "frequency_reduction_to (%g) below frequency_reduction_from (%g) expected",
@@ -302,8 +302,7 @@ static void check_management(const struct check *c, const struct power_def *powe
     struct key_path droop = key_path("vessel.power.generators.%d.droop", i);
     if (is_readable(c, droop.text) && set->droop >= most)
       report(c, given(c, droop.text) ? droop.text : key_path("vessel.power.generators.%d", i).text,
-             "a droop below %.3g expected where management.frequency_1ps is 0, as full load would trip the "
-             "set on "
+             "a droop below %.3g expected: with management.frequency_1ps 0, full load would trip the set on "
              "under-frequency",
              most);
   }
@@ -326,7 +325,7 @@ static void check_protection(const struct check *c, const struct power_def *powe
       struct key_path path = key_path("vessel.power.generators.%d.protection.%s", i, NORMAL[k].name);
       const double level = power->generator[i].limit[NORMAL[k].trip].level;
       if (is_readable(c, path.text) && !(level >= NORMAL[k].low && level <= NORMAL[k].high))
-        report(c, path.text, "a number from %g to %g expected, as the set must not trip in normal load",
+        report(c, path.text, "a number from %g to %g expected: the set must not trip in normal load",
                NORMAL[k].low, NORMAL[k].high);
     }
 }
@@ -341,15 +340,15 @@ static void power_check(const struct check *c) {
   check_management(c, power);
   for (int b = 0; b < plant->bus_count; b++) {
     check_allowed(c, key_path("vessel.power.buses.%d.hotel_w", b).text, present,
-                  "the vessel has generators or batteries");
+                  "needs vessel.power.generators or batteries");
     check_allowed(c, key_path("vessel.power.buses.%d.available_w", b).text, !present,
-                  "the vessel has neither generators nor batteries");
+                  "is not allowed with vessel.power.generators or batteries");
     struct key_path available = key_path("vessel.power.buses.%d.available_w", b);
     if (!present && !given(c, available.text))
       report(c, available.text, "a finite number > 0 expected");
   }
-  check_allowed(c, "vessel.power.ties", present, "the vessel has generators or batteries");
-  check_allowed(c, "vessel.power.management", present, "the vessel has generators or batteries");
+  check_allowed(c, "vessel.power.ties", present, "needs vessel.power.generators or batteries");
+  check_allowed(c, "vessel.power.management", present, "needs vessel.power.generators or batteries");
   if (present && plant->bus_count > 0 && c->errors->count == errors)
     check_supply(c);
 }

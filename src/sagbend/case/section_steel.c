@@ -75,8 +75,7 @@ static void check_hardening(const struct check *c, int index, const char *yield_
   if (!given(c, "pipe.steel")) {
     report_found(
         c, yield_at, "neither",
-        "ramberg_osgood or pipe.steel expected beside it, for the hardening (ramberg_osgood: perfect "
-        "computes without)");
+        "needs ramberg_osgood or pipe.steel for the hardening (ramberg_osgood: perfect computes without)");
     return;
   }
   if (!given(c, "pipe.code_check") && !config_check_steel(c, index)) // which checks it too
@@ -103,7 +102,7 @@ static void check_section(const struct check *c, int index) {
   if (y.hardening == BY_LAW && !(y.law[0] > 0 && y.law[1] > 1))
     report(c, y.key.text, "A above 0 and B above 1, steel or perfect expected");
   if (type.bending_stiffness_nm2[0] != type.bending_stiffness_nm2[1])
-    report(c, yield_at, "equal bending stiffnesses expected, where the pipe yields");
+    report(c, yield_at, "equal bending stiffnesses expected: the pipe yields");
   if (y.hardening == FROM_STEEL)
     check_hardening(c, index, yield_at);
 }
@@ -284,9 +283,8 @@ static int config_check_steel(const struct check *c, int index) {
   if (!is_steel_readable(c, "pipe") || !is_steel_readable(c, section.text))
     return 0;
   if (!given(c, wall.text) && is_other_steel(&type, &c->draft->out.sim.pipe.line))
-    report_found(
-        c, given(c, key_path("%s.steel", section.text).text) ? wall.text : section.text, "none",
-        "steel.wall_thickness_m expected: the section's steel diameter or stiffness is not the pipe's");
+    report_found(c, given(c, key_path("%s.steel", section.text).text) ? wall.text : section.text, "none",
+                 "needs steel.wall_thickness_m: its steel diameter or stiffness is not the pipe's");
   else
     check_steel_values(c, section.text, &steel, &type);
   return c->errors->count == errors;
@@ -307,7 +305,7 @@ static void check_code_check(const struct check *c) {
   if (!given(c, "pipe.code_check"))
     return;
   if (!given(c, "pipe.steel")) {
-    report_found(c, "pipe.code_check", "none", "pipe.steel expected beside it");
+    report_found(c, "pipe.code_check", "none", "needs pipe.steel");
     return;
   }
   check_needed(c);
@@ -409,9 +407,9 @@ static void check_fatigue(const struct check *c) {
   const int is_own = is_given_well(c, "pipe.fatigue.curve") && sim->fatigue.curve.name == SN_OWN;
   for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
     const struct key_path key = key_path("pipe.fatigue.%s", own[k]);
-    check_allowed(c, key.text, is_own, "curve is own");
+    check_allowed(c, key.text, is_own, "needs curve own");
     if (is_own && !given(c, key.text))
-      report(c, key.text, "a value expected where curve is own");
+      report(c, key.text, "a value expected: curve own needs it");
   }
   if (!is_readable(c, "pipe.fatigue.wall_thickness_m") || !is_readable(c, "pipe.steel") ||
       !is_readable(c, "pipe.outer_diameter_m") || !is_readable(c, "pipe.sections"))
@@ -421,7 +419,8 @@ static void check_fatigue(const struct check *c) {
     const double outer = pipe_steel_diameter(&type), wall = wall_of(c, i);
     if (!(wall > 0 && 2 * wall < outer))
       report(c, "pipe.fatigue.wall_thickness_m",
-             "the wall of the steel, above 0 and below half of %.4g m, expected here or in pipe.steel",
+             "the wall of the steel, above 0 and below half of %.4g m, expected: pipe.steel does not give it "
+             "either",
              outer);
   }
 }

@@ -109,7 +109,7 @@ static int check_list(const struct check *c) {
   for (int k = 0; k < s->support_count; k++)
     if (!(stinger_support_of(s, k).along_b.x > 0.07)) {
       report(c, key_path(STINGER("supports.%d.z_m"), k).text,
-             "supports expected along which the pipe descends by less than 86 degrees");
+             "supports along which the pipe descends by less than 86 degrees expected");
       return 0;
     }
   return 1;
@@ -121,7 +121,7 @@ static int check_arc(const struct check *c) {
   if (stinger_supports(s) > MAX_STINGER_SUPPORTS)
     report(c, STINGER("arc_supports"), "at most %d supports on ramp and arc expected", MAX_STINGER_SUPPORTS);
   if (turn > 1.5)
-    report(c, STINGER("radius_m"), "an arc expected that ends less than 86 degrees below the horizontal");
+    report(c, STINGER("radius_m"), "an arc that ends less than 86 degrees below the horizontal expected");
   return stinger_supports(s) <= MAX_STINGER_SUPPORTS && turn <= 1.5;
 }
 
@@ -180,10 +180,9 @@ static void check_mesh(const struct check *c) {
                first = vec3_norm(vec3_sub(stinger_support_of(s, 0).at_b_m, top)),
                upper = check_lengths(c, last);
   if ((given(c, "pipe.payout") || given(c, "pipe.tensioner")) && first < 2 * upper)
-    report(
-        c, places_key(c),
-        "the first support at least %s m, two elements, aft of the hang-off expected where pipe is paid out",
-        number_text(2 * upper).text);
+    report(c, places_key(c),
+           "the first support at least %s m, two elements, aft of the hang-off expected: pipe is paid out",
+           number_text(2 * upper).text);
 }
 
 // Either a list or an arc; returns whether the supports are known.
@@ -197,7 +196,7 @@ static int check_kind(const struct check *c) {
     known &= is_readable(c, arc[k]);
   if (given(c, STINGER("supports"))) {
     for (int k = 0; k < KEYS_OF_ARC; k++)
-      check_allowed(c, arc[k], 0, "no supports are listed");
+      check_allowed(c, arc[k], 0, "is not allowed with supports");
     for (int k = 0; k < s->support_count; k++)
       known &= is_item_readable(c, STINGER("supports"), k);
     if (is_readable(c, STINGER("supports")) && s->support_count == 0)
@@ -206,7 +205,7 @@ static int check_kind(const struct check *c) {
   }
   for (int k = 0; k < NEEDED; k++)
     if (!given(c, arc[k])) {
-      report(c, arc[k], "a value expected where no supports are listed");
+      report(c, arc[k], "a value expected: no supports are listed");
       known = 0;
     }
   return known;
@@ -219,7 +218,7 @@ static void check_stinger(const struct check *c) {
   if (!(given(c, STINGER("supports")) ? check_list(c) : check_arc(c)) || !is_readable(c, "pipe.hangoff.kind"))
     return;
   if (kind != HANGOFF_PINNED && kind != HANGOFF_CLAMPED)
-    report(c, "pipe.stinger", "nothing expected unless pipe.hangoff.kind is pinned or clamped");
+    report(c, "pipe.stinger", "needs pipe.hangoff.kind pinned or clamped");
   else if (is_readable(c, "vessel.hangoff_b_m"))
     check_place(c);
   check_mesh(c);

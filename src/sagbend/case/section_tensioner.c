@@ -77,9 +77,9 @@ static int check_mode_key(const struct check *c, int i, const char *key, enum te
   struct key_path path = key_path("pipe.tensioner.orders.%d.%s", i, key);
   const int needs = c->draft->out.sim.pipe.tensioner.order[i].mode == mode;
   if (needs && !given(c, path.text))
-    report(c, path.text, "a value expected in the mode %s", MODES[mode]);
+    report(c, path.text, "a value expected: the mode %s needs it", MODES[mode]);
   if (!needs && given(c, path.text))
-    report(c, path.text, "nothing expected unless the mode is %s", MODES[mode]);
+    report(c, path.text, "needs the mode %s", MODES[mode]);
   return needs && given(c, path.text);
 }
 
@@ -109,7 +109,7 @@ void check_speed_order(const struct check *c, const char *path, double speed_mps
 static void check_orders(const struct check *c, const struct top_part *top) {
   const struct tensioner_def *t = &c->draft->out.sim.pipe.tensioner;
   if (t->order_count < 1 && !given(c, "pipe.operations"))
-    report(c, "pipe.tensioner.orders", "at least one order expected, or pipe.operations in place of them");
+    report(c, "pipe.tensioner.orders", "at least one order, or pipe.operations in place of them, expected");
   for (int i = 0; i < t->order_count; i++) {
     struct key_path start = key_path("pipe.tensioner.orders.%d.start_s", i);
     if (i == 0 && t->order[0].start_s != 0)
@@ -145,14 +145,14 @@ static void check_tensioner(const struct check *c) {
   if (!given(c, "pipe.tensioner"))
     return;
   if (given(c, "pipe.payout"))
-    report(c, "pipe.tensioner", "either pipe.payout or pipe.tensioner expected");
+    report(c, "pipe.tensioner", "is not allowed with pipe.payout");
   if (is_given_well(c, "pipe.hangoff.kind") && !is_held)
-    report(c, "pipe.tensioner", "nothing expected unless pipe.hangoff.kind is pinned or clamped");
+    report(c, "pipe.tensioner", "needs pipe.hangoff.kind pinned or clamped");
   const enum tensioner_accept accept = c->draft->out.net.tensioner_accept;
   if (is_readable(c, "pipe.tensioner.accept"))
     check_allowed(c, "pipe.tensioner.on_silence",
                   accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_CONTROLLER,
-                  "pipe.tensioner.accept is all or controller");
+                  "needs pipe.tensioner.accept all or controller");
   if (!is_tensioner_readable(c))
     return;
   struct top_part top = top_part_of(c);

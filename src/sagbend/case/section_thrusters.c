@@ -167,7 +167,7 @@ static void check_bus(const struct check *c, const struct thruster_def *thruster
   if (config_bus(&c->draft->out.sim.vessel.plant, thruster->bus_name) < 0)
     report(c, bus.text, "the name of one of vessel.power.buses expected");
   else if (!(thruster->power_max_w > 0) && is_readable(c, power.text))
-    report(c, power.text, "a power > 0 beside bus expected");
+    report(c, power.text, "a power > 0 expected: bus needs it");
 }
 
 static int has_rudder(const struct thruster_kind_row *kind) {
@@ -210,9 +210,9 @@ static void check_thruster(const struct check *c, const struct thruster_def *thr
     }
   }
   if (is_readable(c, thruster_key(index, "drive").text)) {
-    check_allowed(c, thruster_key(index, "pitch_lag_s").text, is_pitch, "drive is pitch");
-    check_allowed(c, thruster_key(index, "pitch_rate_1ps").text, is_pitch, "drive is pitch");
-    check_allowed(c, thruster_key(index, "power_zero_pitch").text, is_pitch, "drive is pitch");
+    check_allowed(c, thruster_key(index, "pitch_lag_s").text, is_pitch, "needs drive pitch");
+    check_allowed(c, thruster_key(index, "pitch_rate_1ps").text, is_pitch, "needs drive pitch");
+    check_allowed(c, thruster_key(index, "power_zero_pitch").text, is_pitch, "needs drive pitch");
   }
 }
 

@@ -135,7 +135,8 @@ static void check_hydro(const struct check *c) {
   static const char *const keys[] = {"vessel.inertia.added_mass", "vessel.waves.force_rows",
                                      "vessel.waves.drift_rows"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    check_allowed(c, keys[i], !given(c, "vessel.hydro_file"), "hydro_file, which contains it, is absent");
+    check_allowed(c, keys[i], !given(c, "vessel.hydro_file"),
+                  "is not allowed with hydro_file, which contains it");
 }
 
 static void check_vessel(const struct check *c) {
@@ -229,11 +230,12 @@ static void check_hull(const struct check *c) {
   const char *rows = "vessel.current_rows", *strips = "vessel.cross_flow", *hull = "vessel.hull";
   int used = given(c, rows) || given(c, strips);
 
-  check_allowed(c, strips, !given(c, rows), "current_rows is absent; both contain the drag of a side flow");
+  check_allowed(c, strips, !given(c, rows),
+                "is not allowed with current_rows: both contain the drag of a side flow");
   if (used && !given(c, hull))
-    report(c, hull, "the dimensions of the hull expected beside current_rows or cross_flow");
+    report(c, hull, "the dimensions of the hull expected: current_rows and cross_flow need them");
   if (given(c, rows) && is_readable(c, "vessel.current_acts") && !c->draft->out.sim.vessel.current_acts)
-    report_found(c, rows, "false", "vessel.current_acts: true expected beside current_rows");
+    report_found(c, rows, "false", "needs vessel.current_acts true");
   check_rows_resist(c);
 }
 

@@ -413,7 +413,7 @@ static struct thrust_range thrust_range_of(const struct allocation_sampling *run
     if (thrust_is_blocked(run, i, azimuth))
       range.high_n = 0;
     else if (run->crossing[i])
-      range.high_n = bounded(thrust, 0, full); // it falls as others take over
+      range.high_n = bounded(thrust, 0, full); // the thrust falls as others take over
   } else if (allocation_plan_now(run)->part[i].astern) {
     range.high_n = 0;
   } else {
@@ -436,7 +436,7 @@ static struct force_set fixed_force(const double force_n[2]) {
   return force_segment(trig_atan2(force_n[1], force_n[0]), size, size);
 }
 
-// The thrust with which one that deviates is told to help, and to show whether it follows.
+// The set-point of a thruster that deviates: it has to help, and to show whether it follows.
 static double thrust_of_deviating(const struct allocation_sampling *run, int i) {
   const struct actuator_def *actuator = &run->def->actuator[i];
   const double *force = run->healthy.solution.force_n[i];

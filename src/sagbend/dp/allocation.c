@@ -378,7 +378,7 @@ enum { MOST_COMBINATIONS = 81, MOST_ROUNDS = 4 };
 // An azimuth thruster gives no thrust while it crosses a sector. That is worth it if the error falls by more
 // than this share of the total thrust, times its own.
 static const double CROSSING_ERROR = 0.01;
-static const double REFUSED = 10; // the same share where they are to stay
+static const double REFUSED = 10; // cost of a sector in which the thruster has to stay
 
 // Sum of the largest thrusts, N.
 static double allocation_total_thrust(const struct allocation_def *def) NONBLOCKING {

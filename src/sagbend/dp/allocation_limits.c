@@ -8,12 +8,13 @@
 
 static const double HARM = 1e-3;       // error that a thruster adds, as a share of the total thrust, weighted
 static const double ASTRAY_RAD = 0.25; // azimuth beyond the response
-static const double BLOCKS_S = 1;      // the same of one that keeps others out of their sectors
-static const double HARM_S = 5;        // of such an error, until it is stopped
-static const double HARM_FADES = 0.2;  // s per second without it
-static const double LITTLE = 0.25;     // of its thrust, with all the power of its bus
-static const double TOLD_S = 60;       // in which its largest set-point is forgotten
-static const double APART = 0.1;       // share of the volume of three equal ones
+static const double BLOCKS_S =
+    1; // time of deviation after which a thruster that keeps others out of their sectors is stopped
+static const double HARM_S = 5;             // of such an error, until it is stopped
+static const double HARM_FADES = 0.2;       // s per second without it
+static const double LITTLE = 0.25;          // of its thrust, with all the power of its bus
+static const double TOLD_S = 60;            // in which its largest set-point is forgotten
+static const double APART = 0.1;            // share of the volume of three equal ones
 static const double APPROACH_PER_S = 0.003; // of full stroke
 static const double LACKS = 0.01;           // of full stroke, that shows that a bus has too little power
 
@@ -38,7 +39,7 @@ double allocation_bus_left_w(const struct allocation_state *state, const struct 
   return power_watch_missing_left_w(&state->power, bus, def->bus[bus].power_w, buses_w(def));
 }
 
-// The power of each bus, where the vessel tells all of the DP file.
+// The power of each bus, where the vessel reports all buses of the DP file.
 static void read_buses(const struct allocation_def *def, const struct power_feedback *power,
                        struct power_reported *told) {
   int found = 0;

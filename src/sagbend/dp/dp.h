@@ -109,7 +109,7 @@ enum track_phase {
 // Why the reference does not move on.
 enum track_wait {
   TRACK_GOES,
-  TRACK_WAITS_FOR_OPERATOR, // who has stopped it
+  TRACK_WAITS_FOR_OPERATOR, // the operator has stopped the track
   TRACK_WAITS_FOR_VESSEL,   // too far from the reference
   TRACK_WAITS_FOR_TENSION,  // outside of its limits
   TRACK_WAITS_FOR_LENGTH,   // no encoder of the pay-out is in use
@@ -218,7 +218,7 @@ struct instrument_watch {
                                // repeats; while the tensioner holds the pipe [1] or not [0]
   int32_t twin_run;            // measurements in a row that were equal to those of the twin
   int32_t twin;
-  uint32_t apart;                  // one bit for each instrument with which it has been seen to differ
+  uint32_t apart;                  // bits of the instruments from which this one has been seen to differ
   int32_t held, held_changes;      // measurements while the tensioner holds the pipe, and changes among them
   double main_changed_s;           // time of the last change of its main value
   double time_s;                   // of the newest measurement
@@ -407,7 +407,7 @@ struct navigation_state {
   int32_t wind_known, tension_known, angle_known; // 1: measured at least once
   int32_t dead_reckoning;                         // 1: no position in use
   int32_t tension_lost;                           // 1: no load cell in use
-  int32_t payout_known, is_braked; // 1: an encoder is in use; the tensioner says that it holds the pipe
+  int32_t payout_known, is_braked; // 1: an encoder is in use; the tensioner reports that it holds the pipe
   double paid_out_m;               // latest, by the encoders
 
   int32_t is_blind; // 1: no fix since a gap of the samples over which nothing can be predicted
@@ -602,37 +602,37 @@ double allocation_price_of_error(double weighted_error) NONBLOCKING;
 void allocation_solve(const struct allocation_problem *problem, struct allocation_solution *out) NONBLOCKING;
 
 // ------------------------------------------------------------
-// How much power each bus has left. The vessel tells one sum for all buses. What that falls by is attributed
-// to buses whose thrusters are no longer ready as far as they explain it. The rest is missing on a bus that
-// had so much. If several had, their thrusters show which one it is as soon as it matters: they give less
-// than they are told, or those of another bus take more and more power, beyond what it would have left. A
-// limited bus can only come down to that. Until then, while the thrusters take at most half of what these
-// buses would have left together if the power were missing on each of them, each is kept below that, and a
-// bus that takes more has to give up some: else the short bus limits its thrusters by so little that none of
-// them shows it. Once that is so it stays so up to six tenths. Beyond that none is limited, which would cost
-// more thrust than any one failure: with the shipped vessel 3.7 of the 4.8 MW that are left. Where the vessel
-// tells the power of each bus, as power management does, the buses with less than theirs are limited to that
-// as soon as the sum falls.
+// How much power each bus has left. The vessel reports one sum for all buses. What that falls by is
+// attributed to buses whose thrusters are no longer ready as far as they explain it. The rest is missing on a
+// bus that had so much. If several had, their thrusters show which one it is as soon as it matters: they give
+// less than their set-points, or those of another bus take more and more power, beyond what it would have
+// left. A limited bus can only come down to that. Until then, while the thrusters take at most half of what
+// these buses would have left together if the power were missing on each of them, each is kept below that,
+// and a bus that takes more has to give up some: else the short bus limits its thrusters by so little that
+// none of them shows it. Once that is so it stays so up to six tenths. Beyond that none is limited, which
+// would cost more thrust than any one failure: with the shipped vessel 3.7 of the 4.8 MW that are left. Where
+// the vessel reports the power of each bus, as power management does, the buses with less than theirs are
+// limited to that as soon as the sum falls.
 
 struct power_watch {
-  double most_w;                // largest sum that the vessel has told; 0: none
+  double most_w;                // largest sum that the vessel has reported; 0: none
   double gone_w;                // missing, beyond that of lost buses; 0: none
   double since_s;               // time since which so much is missing
-  double least_w[MAX_BUSES];    // that the thrusters of each bus have taken since then
-  double reported_w[MAX_BUSES]; // that each bus itself tells while power is missing; 0: it tells none
+  double least_w[MAX_BUSES];    // least power that the thrusters of each bus have taken since then
+  double reported_w[MAX_BUSES]; // that each bus itself reports while power is missing; 0: it reports none
   int32_t is_short[MAX_BUSES];  // 1: the missing power may be of this bus
-  int32_t is_known;             // 1: they are told; one alone is kept below what it has
+  int32_t is_known;             // 1: they are reported; one alone is kept below what it has
   int32_t is_light; // 1: so little is taken that each of them can be kept below what it would have left
 };
 
 // What is seen at a sample.
 struct power_reported {
-  double available_w;        // sum told by the vessel
-  int has_buses;             // 1: it tells the power of each bus, too
+  double available_w;        // sum that the vessel reports
+  int has_buses;             // 1: it reports the power of each bus, too
   double bus_w[MAX_BUSES];   // that
   double full_w[MAX_BUSES];  // power of each bus by the DP file
   int is_lost[MAX_BUSES];    // 1: no thruster of it is ready
-  int lacks[MAX_BUSES];      // 1: a thruster of it gives less than it is told
+  int lacks[MAX_BUSES];      // 1: one of its thrusters gives less than its set-point
   double takes_w[MAX_BUSES]; // power of its thrusters, by their feedback
 };
 
@@ -650,7 +650,7 @@ double power_watch_missing_left_w(const struct power_watch *watch, int bus, doub
 double power_watch_limit_w(const struct power_watch *watch, int bus, double full_w, double sum_w) NONBLOCKING;
 
 // ------------------------------------------------------------
-// Whether each thruster does what it is told, and whether its feedback is true.
+// Whether each thruster follows its set-point, and whether its feedback is true.
 //
 // The response of a drive to its set-points lies between that of a perfect one and that of the slowest one
 // that the DP file allows (response_s, stroke_s). Both bounds run along with the set-points that act at the
@@ -676,9 +676,9 @@ double power_watch_limit_w(const struct power_watch *watch, int bus, double full
 
 enum thruster_verdict {
   THRUSTER_FOLLOWS,
-  THRUSTER_DEVIATES,   // its feedback shows that it does not follow
-  THRUSTER_MISREPORTS, // it follows by its power; its feedback is wrong
-  THRUSTER_COPIES,     // its feedback is that of another thruster
+  THRUSTER_DEVIATES,   // feedback shows that the thruster does not follow
+  THRUSTER_MISREPORTS, // power shows that the thruster follows; the feedback is wrong
+  THRUSTER_COPIES,     // feedback is that of another thruster
   THRUSTER_VERDICTS
 };
 
@@ -770,8 +770,8 @@ double thruster_watch_power_w(const struct thruster_watch *watch, const struct a
 //      the rates of thrust (actuator.c).
 // A thruster that is not ready or not running is left out at once. One that does not follow its set-points
 // (dp.h) counts with the force of its feedback, against which the others work; one that gives
-// much more than it is told is stopped. Where a bus has too little power, its thrusters are limited and the
-// others take over.
+// much more than its set-point is stopped. Where a bus has too little power, its thrusters are limited and
+// the others take over.
 
 struct allocation_bus {
   char name[SIGNAL_NAME];
@@ -836,7 +836,7 @@ void allocation_start(struct allocation_state *state, const struct allocation_de
                       const struct readings *readings, double time_s) NONBLOCKING;
 
 // Judges thrusters and power by the feedback, before allocation_sample, and replaces what is wrong in it by
-// what the thrusters were told. acting_step: step of the Sensors that the command acting at the vessel
+// the set-points of the thrusters. acting_step: step of the Sensors that the command acting at the vessel
 // answers; 0: unknown.
 void allocation_watch(struct allocation_state *state, const struct allocation_def *def,
                       struct readings *readings, uint64_t acting_step, double time_s) NONBLOCKING;
@@ -1040,7 +1040,7 @@ struct consequence_sample {
   const struct allocation_def *allocation;
   const struct allocation_state *state; // after this sample's allocation
   const struct readings *readings;
-  double fixed_b[3]; // what the thrusters give against forces that are known and do not grow
+  double fixed_b[3]; // share of the thrusters against forces that are known and do not grow
   double time_s;
   struct thrust_left_work *work;
 };
@@ -1087,7 +1087,7 @@ void consequence_wait(struct consequence_state *state, const struct consequence_
 void consequence_step(struct consequence_state *state, const struct consequence_def *def,
                       const struct consequence_sample *sample) NONBLOCKING;
 
-// What it says of the last round, for the command.
+// The result of the last round, for the command.
 void consequence_report_of(const struct consequence_state *state, const struct consequence_def *def,
                            struct consequence_report *out) NONBLOCKING;
 
@@ -1138,7 +1138,7 @@ struct dp_clock {
   double time_s;   // of the latest sample, as sent
   double step_s;   // s per step, from the first two samples; 0: not known yet
   double offset_s; // sum of the jumps so far
-  uint64_t jumps;  // their number
+  uint64_t jumps;  // number of jumps
 };
 
 // What the samples show of the link, by the controller's time.

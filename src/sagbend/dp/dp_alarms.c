@@ -1,4 +1,4 @@
-// The alarms of the controller, all of them, and what is said when one is over. They follow from its state
+// The alarms of the controller, all of them, and the text when one is over. They follow from its state
 // alone. A new one is raised in dp_alarms or in a function that it calls; docs/controller.md lists them.
 #include "sagbend/dp/dp_internal.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double LINK_S = 2;       // without new sensors, or without a new command in use
-static const double GAP_SHOWN_S = 10; // that long a gap between samples stays an alarm
+static const double GAP_SHOWN_S = 10; // a gap between samples stays an alarm for this time
 
 void dp_link_follow(struct dp_link *link, const struct dp_sensors *sensors, int is_active) {
   double now_s = sensors->time_s;
@@ -26,7 +26,7 @@ int dp_link_is_unheard(const struct dp_link *link) {
   return link->acting_step != 0 && link->sampled_s - link->acting_s > LINK_S;
 }
 
-// Alarms with a text of their own, and what is said when one is over.
+// Alarms with a text of their own, and the text when one is over.
 enum fixed_alarm {
   NO_SENSORS,
   NOT_ACTING,
@@ -70,7 +70,7 @@ static void raise_if(int is_active, enum fixed_alarm which, struct dp_alarm_list
                    "");
 }
 
-// What is said of an instrument, by its use, and of a thruster, by its state.
+// The text of an instrument, by its use, and of a thruster, by its state.
 struct device_alarm {
   enum dp_alarm_kind kind;
   const char *text;
@@ -90,7 +90,8 @@ static void instrument_alarms(const struct dp_state *state, const struct navigat
   const struct navigation_state *n = &state->navigation;
   for (int i = 0; i < def->count && n->ready; i++) {
     int32_t use = n->use[i];
-    int is_early = use == USE_OLD && !n->sequence[i] && n->now_s <= def->old_s; // its first one is to come
+    int is_early = use == USE_OLD && !n->sequence[i] &&
+                   n->now_s <= def->old_s; // the first measurement of this instrument is still to come
     int is_slack = use == USE_INVALID && instrument_is_slack(def->instrument[i].kind, n->value[i]);
     if (use > USE_IN_USE && use < USE_COUNT && !is_early)
       dp_alarm_raise(out, def->instrument[i].name, USES[use].kind, SEVERITY_WARNING, "",

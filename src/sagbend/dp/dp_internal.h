@@ -158,7 +158,7 @@ struct allocation_sampling {
   } arcs[MAX_THRUSTERS];            // azimuth thrusters
   double share[MAX_THRUSTERS];      // share of the largest thrust that power allows
   struct allocation_plan plan;      // result of stage 1
-  struct allocation_plan healthy;   // the same, as if those followed that deviate
+  struct allocation_plan healthy;   // plan as if the deviating thrusters followed
   double error;                     // by which plan misses the demand, weighted
   int is_useful[MAX_THRUSTERS];     // deviates, but its set-point may help: it is of healthy
   int crosses[MAX_THRUSTERS];       // 1: its direction in plan lies across a sector; it is to cross

@@ -422,7 +422,7 @@ void observer_correct_position(struct observer_state *observer, const struct obs
 }
 
 // With the errors of the two axes together, S = H P H' + R: x += P H' S^-1 y. The covariance of an axis
-// shrinks by what its own measurement tells, row row' / S_ii: the state has no covariance between the axes,
+// shrinks by its own measurement, row row' / S_ii: the state has no covariance between the axes,
 // so that a narrow ellipse across both would otherwise count again in each measurement, also in the direction
 // that it does not see.
 void observer_correct_fix(struct observer_state *observer, const struct observer_def *def,

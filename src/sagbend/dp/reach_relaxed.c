@@ -216,7 +216,7 @@ static enum reach_end ray_from_fixed(const struct reach *reach, const struct rea
     if (!cast_ray(reach, choice, s, unit, 0.1 * tolerance, &answer->pivots, &ray))
       return REACH_FAILED;
     double slope = vec3_dot(ray.plane, d), next = (ray.bound - vec3_dot(ray.plane, fixed)) / slope;
-    // A step that does not go down says that k is the root: to the gap of the plane, which rounding may
+    // A step that does not go down shows that k is the root: to the gap of the plane, which rounding may
     // widen, and to the points of the start, where the ray leaves the set close to zero.
     if ((!ray.alien && ray.margin >= length * (1 - tolerance)) || (slope > 0 && next >= k * (1 - 1e-12))) {
       double share = length / ray.margin,

@@ -33,9 +33,9 @@ typedef void find_spread(const struct dp_instrument *d, const double v[], const 
 struct fix {
   find_way *way;
   find_spread *spread;
-  int is_absolute; // its bearing is from north, not from the bow
-  int is_numbered; // its fourth number is that of the target, which has to be the first
-  int keeps_depth; // it does not measure the height of the vessel
+  int is_absolute; // 1: the bearing is from north, not from the bow
+  int is_numbered; // 1: the fourth number is the target's, which has to be the first
+  int keeps_depth; // 1: the reference does not measure the height of the vessel
 };
 static find_way way_acoustic, way_wire, way_scan, way_station;
 static find_spread spread_acoustic, spread_wire, spread_sight;
@@ -221,7 +221,7 @@ int reference_use_is_valid(const struct reference_use *state, struct reason *why
 }
 
 // ------------------------------------------------------------
-// What each position reference says beside the estimate, for operators: residual and weight. Nothing here
+// What each position reference reports beside the estimate, for operators: residual and weight. Nothing here
 // acts on the estimate.
 
 void references_note(struct navigation_sampling *nav, const struct fixes *fixes) {

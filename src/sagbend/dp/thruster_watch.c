@@ -13,13 +13,13 @@ static const double SLOT_S = 0.1;
 static const double UNKNOWN_S = 1;  // a command that may act if the acting one is not known
 static const double OLD_S = 2;      // age of the acting command beyond which nothing is judged
 static const double MOST = 11;      // of 5 v / d
-static const double NOISE = 0.2;    // as a share of d
+static const double NOISE = 0.2;    // noise as a share of d
 static const double FORGET_S = 300; // in which the error of a feedback may change by d
-static const double LONGEST_S = 1;  // that one sample adds
+static const double LONGEST_S = 1;  // longest time that one sample adds
 static const double TEST_S = 10, TEST_SHARE = 0.03;                 // set-points of one that deviates
 static const double PROOF_S = 20;                                   // of following, before it is trusted
 static const double SAME = 1e-9, SAME_S = 10, SAME_DEVIATING_S = 1; // feedback of another one
-static const double TURNING = 0.02;                                 // stroke that says something
+static const double TURNING = 0.02;                                 // stroke that carries information
 static const double POWER_SHARE = 0.003, POWER_SCALE = 0.05;        // accuracy of the power
 
 static double least(double a, double b) {
@@ -159,7 +159,7 @@ static double distance_from(const struct thruster_watch *w, int i, const double 
          fabs(trig_wrap(now[AZIMUTH] - middle(w, i, AZIMUTH))) / TRIG_PI;
 }
 
-// Whether the feedback repeats that of another thruster of its kind although they are told different things.
+// Whether the feedback repeats that of another thruster of its kind although their set-points differ.
 static void compare(struct thruster_watch *w, const struct actuator_def *actuator, int count,
                     struct thruster_feedback *const *feedback, int i, const double now[WATCH_SIGNALS],
                     double dt_s) {
@@ -341,11 +341,11 @@ int thruster_watch_is_valid(const struct thruster_watch *w, struct reason *why) 
 }
 
 // ------------------------------------------------------------
-static const double ACCURACY = 0.02; // of the power told, as a share of the power of all buses, or of one
+static const double ACCURACY = 0.02; // of the reported power, as a share of the power of all buses, or of one
 
-static const double LEAST_W = 1; // that a bus counts as told with
+static const double LEAST_W = 1; // of the power with which a bus counts as reported
 
-static const double LOOK_S = 1; // until the buses on which it may be are told
+static const double LOOK_S = 1; // until the buses on which it may be are reported
 
 // Share of the power that the buses would have left together; while the thrusters take no more, each
 // suspected bus is limited. Once they are limited they stay so up to the second share: near the first one the
@@ -405,7 +405,7 @@ static int is_light_load(const struct power_watch *w, int bus_count, const struc
   return taken_w <= (w->is_light ? STAYS_LIGHT : LIGHT) * all_left_w;
 }
 
-// The buses that say that they have less than the DP file counts on. A bus that shares sets with others tells
+// The buses that report less than the DP file counts on. A bus that shares sets with others reports
 // what they leave.
 static void take_reported(struct power_watch *w, int bus_count, const struct power_reported *told) {
   for (int b = 0; b < bus_count; b++) {

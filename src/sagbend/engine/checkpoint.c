@@ -142,7 +142,7 @@ static int setpoint_is_valid(const struct closed_loop_state *state, struct reaso
   for (int i = 0; i < 3; i++)
     if (fabs(state->setpoint[i]) > (i < 2 ? MAX_SETPOINT_M : MAX_SETPOINT_RAD) ||
         (!state->setpoint_order && state->setpoint[i] != 0))
-      return valid_fail(why, "setpoint: one that an order can give expected, got %g", state->setpoint[i]);
+      return valid_fail(why, "setpoint: a value that an order can give expected, got %g", state->setpoint[i]);
   return 1;
 }
 

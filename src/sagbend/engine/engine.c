@@ -118,9 +118,10 @@ static int will_be_held(const struct orders_present *present) {
 static enum status check_fault(const struct orders_present *present, struct order *order,
                                struct reason *why) {
   if (is_active(present, order->name) || !strcmp(order->name, ALL_FAULTS))
-    return fail(why, STATUS_BAD_INPUT, "name: one that no active fault has expected, got '%s'", order->name);
+    return fail(why, STATUS_BAD_INPUT, "name: an active fault is called '%s' already; choose another name",
+                order->name);
   if (present->orders_active + count_pending_faults(present) >= MAX_ORDERS)
-    return fail(why, STATUS_BAD_INPUT, "at most %d ordered faults at a time expected", MAX_ORDERS);
+    return fail(why, STATUS_BAD_INPUT, "at most %d ordered faults can be active at a time", MAX_ORDERS);
   return STATUS_OK;
 }
 
@@ -147,7 +148,7 @@ static enum status check_clear(const struct orders_present *present, struct orde
     memset(order->name, 0, sizeof order->name);
     return STATUS_OK;
   }
-  return fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all%s expected, got '%s'",
+  return fail(why, STATUS_BAD_INPUT, "name: the name of an active fault or all%s expected, got '%s'",
               present->is_halted ? " or overrun (which ends the halt, as resume does)" : "", order->name);
 }
 

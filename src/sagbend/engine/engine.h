@@ -21,7 +21,7 @@ struct checkpoint_identity {
   char config_name[64];
   char version[24];
   char build[48];
-  char session[24]; // that wrote it; not compared
+  char session[24]; // session that wrote it; not compared
 };
 
 // ---- making an image ----
@@ -38,7 +38,7 @@ uint64_t checkpoint_step(const void *image); // steps done in it
 uint64_t checkpoint_state_hash(const void *image);
 struct checkpoint_identity checkpoint_identity_in(const void *image);
 void checkpoint_loop_state(const void *image, struct closed_loop_state *out);
-uint64_t checkpoint_file_hash(const void *image, size_t size); // that follows the image in a file
+uint64_t checkpoint_file_hash(const void *image, size_t size); // hash that follows the image in a file
 
 // ---- restoring ----
 
@@ -83,8 +83,8 @@ struct setup {
   struct config config;
   struct dp_config dp;          // valid if has_dp
   int has_dp;                   // the configuration names a DP file
-  char *dp_text;                // its text as parsed; owned. NULL: no DP file
-  struct config_files dp_files; // that it extends; owned
+  char *dp_text;                // text of the DP file as parsed; owned. NULL: no DP file
+  struct config_files dp_files; // files that the DP file extends; owned
 };
 
 // The simulator and its instruments. Several can be made of one setup.
@@ -214,7 +214,7 @@ struct event_finder {
   uint32_t sim_events;
   enum command_state command_state;
   uint64_t notices_seen[NOTICE_COUNT]; // times raised
-  struct operation_output operation;   // that has been reported; number 0: none
+  struct operation_output operation;   // newest operation that has been reported; number 0: none
   int has_tensioner_order;             // of which has been reported
   enum tensioner_mode tensioner_ordered;
   enum tensioner_source tensioner_source;

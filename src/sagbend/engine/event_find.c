@@ -221,7 +221,7 @@ void event_find(struct event_finder *finder, const struct frame *frame) {
   find_operations(finder, frame);
 }
 
-// faults_unseen is none of them: it tells which frames a session has seen, and a replay sees them all.
+// faults_unseen is none of them: it counts which frames a session has seen, and a replay sees them all.
 int event_is_computed(const char *name) {
   const char *const names[] = {
       EVENT_NAME(fault_began),       EVENT_NAME(fault_ended),   EVENT_NAME(order_refused),

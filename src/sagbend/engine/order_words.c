@@ -1,4 +1,5 @@
 // Orders in words: a row of PAYLOAD_TABLE (sagbend/rig/rig.h) names the function words_...
+#include "sagbend/base/base.h"
 #include "sagbend/engine/engine.h"
 #include "sagbend/engine/engine_internal.h"
 
@@ -13,10 +14,27 @@ enum status order_words_error(struct reason *why, const char *what, const char *
   return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend ctl --help'", what, found);
 }
 
+// Of options and orders: the nearest of a list, and where the list stands.
+static enum status refuse_unknown(struct reason *why, const char *what, const char *word,
+                                  const struct nearest *nearest) {
+  return fail(why, STATUS_BAD_INPUT, "unknown %s '%.64s'%s; see 'sagbend ctl --help'", what, word,
+              nearest_hint(nearest).text);
+}
+
 static enum status take_text(char *out, size_t size, const char *text, struct reason *why) {
   int fits = (size_t)snprintf(out, size, "%s", text) < size;
   return fits && *text ? STATUS_OK
-                       : order_words_error(why, "a name of 1 to 23 characters expected, not", text);
+                       : order_words_error(why, "a name of 1 to 23 characters expected, got", text);
+}
+
+static enum status refuse_fault_option(const char *option, struct reason *why) {
+  struct nearest nearest = nearest_to(option + 2);
+  for (int i = 0; i < PARAMETER_COUNT; i++)
+    nearest_try(&nearest, fault_parameter_def((enum fault_parameter_id)i)->name);
+  static const char *const others[] = {"target", "name", "for"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    nearest_try(&nearest, others[i]);
+  return refuse_unknown(why, "option", option, &nearest);
 }
 
 static enum status take_parameter(struct fault_request *request, const char *option, const char *value,
@@ -25,7 +43,7 @@ static enum status take_parameter(struct fault_request *request, const char *opt
   if (request->parameter_count == FAULT_PARAMETERS + 1)
     return order_words_error(why, "too many parameters, the last one is", option);
   if (fault_parameter_find(option + 2) < 0)
-    return order_words_error(why, "unknown option", option);
+    return refuse_fault_option(option, why);
 
   request->parameter_count++;
   snprintf(p->name, sizeof p->name, "%s", option + 2);
@@ -36,7 +54,7 @@ static enum status take_parameter(struct fault_request *request, const char *opt
 static enum status take_duration(struct order *order, const char *value, struct reason *why) {
   if (is_number(value, &order->duration_s) && order->duration_s > 0)
     return STATUS_OK;
-  return order_words_error(why, "a number of seconds above 0 was expected, not", value);
+  return order_words_error(why, "a number of seconds above 0 expected, got", value);
 }
 
 static enum status take_fault_option(struct order *order, const char *option, const char *value,
@@ -60,15 +78,18 @@ static enum status take_setpoint_option(struct order *order, const char *option,
     if (order->setpoint.given[i])
       return order_words_error(why, "given twice:", option);
     if (!is_number(value, &order->setpoint.value[i]))
-      return order_words_error(why, "a number was expected, not", value);
+      return order_words_error(why, "a number expected, got", value);
     if (!(fabs(order->setpoint.value[i]) <= limit[i]))
-      return fail(why, STATUS_BAD_INPUT, "%s: a number from %g to %g expected, not '%.40s'", names[i],
+      return fail(why, STATUS_BAD_INPUT, "%s: a number from %g to %g expected, got '%.40s'", names[i],
                   -limit[i], limit[i], value);
     order->setpoint.value[i] *= unit[i];
     order->setpoint.given[i] = 1;
     return STATUS_OK;
   }
-  return order_words_error(why, "unknown option", option);
+  struct nearest nearest = nearest_to(option);
+  for (int i = 0; i < 3; i++)
+    nearest_try(&nearest, names[i]);
+  return refuse_unknown(why, "option", option, &nearest);
 }
 
 // Reads pairs of option and value.
@@ -78,7 +99,7 @@ static enum status take_options(struct order *order, int argc, char **argv,
                                 struct reason *why) {
   for (int i = 0; i < argc; i += 2) {
     if (strncmp(argv[i], "--", 2) != 0)
-      return order_words_error(why, "an option expected, not", argv[i]);
+      return order_words_error(why, "an option expected, got", argv[i]);
     if (i + 1 == argc)
       return order_words_error(why, "a value is missing after", argv[i]);
     enum status status = take(order, argv[i], argv[i + 1], why);
@@ -109,7 +130,7 @@ static enum status words_fault(struct order *order, int argc, char **argv, struc
 }
 
 static enum status words_setpoint(struct order *order, int argc, char **argv, struct reason *why) {
-  char *pairs[2 * 3 + 1]; // one more than fits, which is an error
+  char *pairs[2 * 3 + 1]; // room for one pair more than allowed, which is an error
   int count = 0;
   for (int i = 0; i < argc; i++) {
     const int is_far = !strcmp(argv[i], "--far") && count % 2 == 0;
@@ -120,19 +141,20 @@ static enum status words_setpoint(struct order *order, int argc, char **argv, st
       pairs[count++] = argv[i];
   }
   if (count == 0)
-    return order_words_error(why, "--north, --east or --heading-deg expected after", order_word(order->kind));
+    return order_words_error(why, "--north, --east or --heading-deg is missing after",
+                             order_word(order->kind));
   return take_options(order, count, pairs, take_setpoint_option, why);
 }
 
 static enum status words_rate(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc != 1 || !is_number(argv[0], &order->rate))
-    return order_words_error(why, "one number expected after rate, not", argc ? argv[argc - 1] : "");
+    return order_words_error(why, "rate: one number expected, got", argc ? argv[argc - 1] : "");
   return STATUS_OK;
 }
 
 // brake, release; tension N; speed V.
 static enum status words_tensioner(struct order *order, int argc, char **argv, struct reason *why) {
-  static const char expected[] = "brake, tension N, speed MPS or release expected after tensioner, not";
+  static const char expected[] = "tensioner: brake, tension N, speed MPS or release expected, got";
   struct tensioner_setpoint *to = &order->tensioner;
   const char *word = argc > 0 ? argv[0] : "";
   const int is_number_given = argc == 2;
@@ -141,14 +163,14 @@ static enum status words_tensioner(struct order *order, int argc, char **argv, s
     return STATUS_OK;
   const int is_known = !strcmp(word, "tension") || !strcmp(word, "speed");
   if (is_known && argc == 1)
-    return order_words_error(why, "a number, in N or m/s, expected after tensioner", word);
+    return order_words_error(why, "a number, in N or m/s, is missing after tensioner", word);
   if (!is_number_given || !is_known)
     return order_words_error(why, expected, argc ? argv[argc - 1] : "");
   to->mode = !strcmp(word, "tension") ? TENSIONER_TENSION : TENSIONER_SPEED;
   double *value = to->mode == TENSIONER_TENSION ? &to->tension_n : &to->speed_mps;
   return is_number(argv[1], value) && isfinite(*value)
              ? STATUS_OK
-             : order_words_error(why, "a number was expected, not", argv[1]);
+             : order_words_error(why, "a number expected, got", argv[1]);
 }
 
 // stop, go; speed V.
@@ -160,18 +182,16 @@ static enum status words_track(struct order *order, int argc, char **argv, struc
     return STATUS_OK;
   }
   if (argc != 2 || strcmp(word, "speed") != 0)
-    return order_words_error(why, "stop, go or speed MPS expected after track, not",
-                             argc ? argv[argc - 1] : "");
+    return order_words_error(why, "track: stop, go or speed MPS expected, got", argc ? argv[argc - 1] : "");
   to->kind = TRACK_ORDER_SPEED;
   return is_number(argv[1], &to->speed_mps) && isfinite(to->speed_mps)
              ? STATUS_OK
-             : order_words_error(why, "a number was expected, not", argv[1]);
+             : order_words_error(why, "a number expected, got", argv[1]);
 }
 
 static enum status words_text(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc != 1)
-    return fail(why, STATUS_BAD_INPUT,
-                "one text, in quotation marks, expected after %s; see 'sagbend ctl --help'",
+    return fail(why, STATUS_BAD_INPUT, "%s needs one text, in quotation marks; see 'sagbend ctl --help'",
                 order_word(order->kind));
   if (snprintf(order->text, sizeof order->text, "%s", argv[0]) >= (int)sizeof order->text)
     return fail(why, STATUS_BAD_INPUT, "text: 1 to %d characters expected, got %zu", ORDER_TEXT - 1,
@@ -182,19 +202,19 @@ static enum status words_text(struct order *order, int argc, char **argv, struct
 static enum status take_file_name(struct order *order, const char *text, struct reason *why) {
   int fits = (size_t)snprintf(order->manager.name, sizeof order->manager.name, "%s", text) <
              sizeof order->manager.name;
-  return fits && *text ? STATUS_OK : order_words_error(why, "a name expected, not", text);
+  return fits && *text ? STATUS_OK : order_words_error(why, "a name expected, got", text);
 }
 
 static enum status words_file(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc != 1)
-    return order_words_error(why, "the name of one case expected after", order_word(order->kind));
+    return order_words_error(why, "the name of one case is missing after", order_word(order->kind));
   return take_file_name(order, argv[0], why);
 }
 
 static enum status words_piece(struct order *order, int argc, char **argv, struct reason *why) {
   order->manager.size = 1;
   if (argc != 2)
-    return order_words_error(why, "the name of a log and a file to write expected after",
+    return order_words_error(why, "the name of a log and a file to write are missing after",
                              order_word(order->kind));
   return take_file_name(order, argv[0], why);
 }
@@ -209,15 +229,14 @@ static enum status (*const WORDS[])(struct order *order, int argc, char **argv, 
 
 enum status order_read_words(struct order *order, int argc, char **argv, struct reason *why) {
   const struct order_row *row = order_called(argv[0]);
-  char all[256] = "";
-  size_t used = 0;
+  struct nearest nearest = nearest_to(argv[0]);
   if (row) {
     order->kind = row->kind;
     return WORDS[row->payload](order, argc - 1, argv + 1, why);
   }
-  for (int i = 0; i < ORDER_ROW_COUNT && used < sizeof all; i++)
-    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", ORDER_ROWS[i].word);
-  return fail(why, STATUS_BAD_INPUT, "one of %s expected, not '%.64s'", all, argv[0]);
+  for (int i = 0; i < ORDER_ROW_COUNT; i++)
+    nearest_try(&nearest, ORDER_ROWS[i].word);
+  return refuse_unknown(why, "order", argv[0], &nearest);
 }
 
 // ------------------------------------------------------------
@@ -261,8 +280,8 @@ static int check_corner(const struct config *config, const struct dp_config *dp,
     return 1;
   if (!(mu * weight_npm > 0)) {
     error_pass(errors, place,
-               "route.waypoints.%d.radius_m: a straight route expected, got a corner: without "
-               "environment.seabed_friction_lateral the seabed does not hold a pipe on a curve",
+               "route.waypoints.%d.radius_m needs environment.seabed_friction_lateral: without it the seabed "
+               "does not hold a pipe on a curve",
                i);
     return 0;
   }
@@ -307,8 +326,7 @@ static int check_payout(const struct config *config, const struct dp_config *dp,
     return 1;
   if (!config->sim.pipe.tensioner.order_count) {
     error_pass(errors, place,
-               "route.payout: a vessel with pipe.tensioner expected: this one pays out no pipe by "
-               "orders");
+               "route.payout needs pipe.tensioner: without it the vessel pays out no pipe by orders");
     return 0;
   }
   for (int i = 0; i < instruments->count; i++)
@@ -319,9 +337,8 @@ static int check_payout(const struct config *config, const struct dp_config *dp,
   if (!instruments->count || encoders)
     return 1;
   error_pass(errors, place,
-             "route.payout: an instrument of the kind payout expected that the vessel and the DP "
-             "file name "
-             "alike, got none: the moves would wait for ever");
+             "route.payout needs an instrument of the kind payout that the vessel and the DP file name "
+             "alike: without it the moves would wait for ever");
   return 0;
 }
 

@@ -84,7 +84,7 @@ struct sea {
   double *amplitude_m, *frequency_hz;
   double *phase;                        // turns
   double *k_north, *k_east;             // wave number, turns per metre
-  double *omega_radps, *wavenumber_1pm; // the same frequency and wave number, rad/s and rad/m
+  double *omega_radps, *wavenumber_1pm; // frequency and wave number of each component, rad/s and rad/m
   double *direction_rad;                // in which the component travels, clockwise from north
   struct time_profile profile;
 };
@@ -298,7 +298,7 @@ void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, do
 // between -d and 0: above the crest the motion is that of the surface, below the bed that of the bed.
 
 struct sea_field {
-  struct sea sea;       // its components by increasing wave number; padding has the last one and amplitude 0
+  struct sea sea;       // components by increasing wave number; padding has the last one and amplitude 0
   double *north, *east; // direction in which each travels
   double *decay;        // e^{-2kd}
   double *norm;         // 1/(1 - e^{-2kd})
@@ -316,7 +316,7 @@ static const double SEA_CREST_SHARE = 1.5;
 // through Z' only.
 struct sea_column {
   double velocity[3];    // m/s, n
-  double rate[3];        // its local time derivative, of the stretched motion, m/s^2
+  double rate[3];        // local time derivative of the stretched motion, m/s^2
   double gradient[3][3]; // d velocity[i] / d x[j], 1/s
   double surface;        // elevation, m, upwards
   double surface_rate;   // m/s

@@ -77,7 +77,7 @@ enum status soil_column_create(struct soil_column *column, const struct soil_def
     if (!(column->s_npm[i] > 0) || !(column->g_npm2[i] >= 0))
       return fail(
           why, STATUS_BAD_INPUT,
-          "soil: a resistance that rises smoothly with the penetration expected; at %.3g m it is %.4g N/m", z,
+          "soil: its resistance does not rise smoothly with the penetration: at %.3g m it is %.4g N/m", z,
           soil_resistance(soil, diameter_m, z));
   }
   return STATUS_OK;
@@ -89,11 +89,10 @@ enum status soil_carries(const struct soil_def *soil, double diameter_m, double 
   const double pressed = weight_npm * fmax(soil->lay_factor, 1) * soil->dynamic_factor;
   if (pressed <= most)
     return STATUS_OK;
-  return fail(
-      why, STATUS_BAD_INPUT,
-      "a soil that carries the pipe expected: at a penetration of one diameter, %.4g m, it resists with %.4g "
-      "N/m; the pipe weighs %.4g N/m, times lay and dynamic factor %.4g N/m",
-      diameter_m, most, weight_npm, pressed);
+  return fail(why, STATUS_BAD_INPUT,
+              "the soil does not carry the pipe: at a penetration of one diameter, %.4g m, it resists with "
+              "%.4g N/m; the pipe weighs %.4g N/m, times lay and dynamic factor %.4g N/m",
+              diameter_m, most, weight_npm, pressed);
 }
 
 // ---- Strength ----
@@ -313,7 +312,7 @@ struct soil_start soil_begin(const struct soil_column *column, const struct soil
   return start;
 }
 
-static const double SHORT_M = 1e-12; // ways over which the difference of forces says nothing
+static const double SHORT_M = 1e-12; // ways over which the difference of forces carries no information
 
 struct soil_way soil_over(const struct soil_column *column, const struct soil_memory *before,
                           const struct soil_start *start, double z1_m, struct soil_memory *memory) {

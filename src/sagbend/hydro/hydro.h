@@ -12,11 +12,11 @@
 // critical. NaN without mass matrix, wave forces or A and B.
 void hydro_fit_judge_motions(struct hydro_data *data);
 
-// Fills the rest of data->fit where only A and B tell it, as in hydro files of version 2: the largest error
+// Fills the rest of data->fit where only A and B give it, as in hydro files of version 2: the largest error
 // up to the last frequency at which the damping of some motion is above 2 % of its peak. NaN without A and B.
 void hydro_fit_judge_memory(struct hydro_data *data);
 
-// A sentence about an error beyond 2 %, or one that is unknown. Returns 0 if there is nothing to say.
+// A sentence about an error beyond 2 %, or one that is unknown. Returns 0 if there is nothing to report.
 int hydro_fit_notice(const struct hydro_data *data, char *text, size_t size);
 
 // ------------------------------------------------------------
@@ -38,7 +38,8 @@ struct hydro_raw {
   int has_mass;           // the mass matrix is known
   double mass[6][6];      // rigid body
   double restoring[6][6];
-  double external_damping[6][6], external_restoring[6][6]; // that the files' motions contain
+  double external_damping[6][6],
+      external_restoring[6][6]; // damping and restoring from outside that the files' motions contain
 
   int frequencies;
   double omega_radps[MAX_RAW_FREQUENCIES]; // increasing
@@ -124,7 +125,7 @@ enum hydro_check { HYDRO_CHECK_TABLE(X) HYDRO_CHECK_COUNT };
 const char *hydro_check_name(enum hydro_check check);
 
 // Judges raw; symmetrises A and B and marks the frequencies that the fit leaves out. is_accepted: by check.
-// STATUS_BAD_INPUT: a check that is not accepted failed; why says which and where.
+// STATUS_BAD_INPUT: a check that is not accepted failed; why names it and its place.
 enum status hydro_checks(struct hydro_raw *raw, const int is_accepted[HYDRO_CHECK_COUNT],
                          struct hydro_report *report, struct reason *why);
 
@@ -141,7 +142,7 @@ extern const char *const HYDRO_DOF[6];
 // comments: lines, each with a newline; written after "# ".
 void hydro_file_write(FILE *out, const struct hydro_data *data, const char *comments);
 
-// Reads the text of a file; name: for messages. STATUS_BAD_INPUT: why says file, line and what was expected.
+// Reads the text of a file; name: for messages. STATUS_BAD_INPUT: why names file, line and what was expected.
 // Release out with hydro_data_free in every case.
 enum status hydro_file_parse(const char *name, const char *text, size_t size, struct hydro_data *out,
                              struct reason *why);
@@ -179,7 +180,7 @@ double first_column_number(enum first_column column, double omega_radps,
                            const struct first_column_water *water);
 
 // ------------------------------------------------------------
-// What damping and wave force of one motion tell of the waves (Newman 1962, The exciting forces on fixed
+// What damping and wave force of one motion show of the waves (Newman 1962, The exciting forces on fixed
 // bodies in waves; the relation of Haskind): B_jj = k / (8 pi rho g c_g) times the integral of |X_j|^2 over
 // all headings, with the wavenumber k and the group velocity c_g. From the files' B and X follows k g /
 // (omega c_g) for each frequency: 2 omega^2 / g in deep water, 1 / depth in waves much longer than the depth.
@@ -188,7 +189,7 @@ double first_column_number(enum first_column column, double omega_radps,
 
 // How well water and units explain the waves: mean of |log(measured / computed)|, each at most 0.5.
 struct hydro_waves {
-  int frequencies; // that tell something; below 4 the rest is not set
+  int frequencies; // that carry information; below 4 the rest is not set
   double given;    // with unit and depth as they were read
   double depth_m;  // that explains best with the unit as it was read, 0: deep; how well
   double depth_miss;

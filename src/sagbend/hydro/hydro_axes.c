@@ -30,7 +30,7 @@ static void order(const double *key, int count, int *index) {
 }
 
 // Headings from 0 to below 2 pi. Returns 1 if those of one side are the only ones; then they become 0 to pi
-// and is_mirrored says which came from the other side.
+// and is_mirrored marks those that came from the other side.
 static int wrap_headings(struct hydro_table *table, int *is_mirrored) {
   int starboard = 0, port = 0;
   for (int h = 0; h < table->headings; h++) {

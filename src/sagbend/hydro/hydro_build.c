@@ -87,8 +87,8 @@ static void take_used(const struct hydro_raw *raw, struct used *used) {
   }
 }
 
-// Leaves out the frequencies above the range in which the vessel radiates: there B says nothing, and small
-// errors of A weigh much. Returns the first of them.
+// Leaves out the frequencies above the range in which the vessel radiates: there B carries no information,
+// and small errors of A weigh much. Returns the first of them.
 static int end_range(struct hydro_raw *raw, struct hydro_report *report) {
   enum { IN_A_ROW = 3 };
   double peak[6];

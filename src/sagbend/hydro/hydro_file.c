@@ -254,7 +254,7 @@ static enum status check_sum(struct reader *r, const char *text, size_t size) {
     last--;
   snprintf(expected, sizeof expected, "checksum %016llx\n",
            (unsigned long long)fnv1a(FNV1A_START, text, (size_t)(last - text)));
-  size_t length = strlen(expected) - (size_t)(text[size - 1] != '\n'); // the checksum tells that it is whole
+  size_t length = strlen(expected) - (size_t)(text[size - 1] != '\n'); // the checksum shows that it is whole
   if ((size_t)(text + size - last) == length && !memcmp(last, expected, length))
     return STATUS_OK;
   return fail(

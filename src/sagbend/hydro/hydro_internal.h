@@ -47,7 +47,7 @@ struct fit_result {
   double damping_1ps[MAX_GROUP_OSCILLATORS][MAX_GROUP_OSCILLATORS]; // R
   double drive[MAX_GROUP_OSCILLATORS][6];                           // G; zero outside the group
   double added_mass_inf[6][6];                                      // zero outside the group
-  double weighted_error;                                            // the same times its weight, the largest
+  double weighted_error;                                            // largest error times its weight
   double error;                                 // largest |K - data| / sqrt(max B_ii max B_jj)
   int error_row, error_column, error_frequency; // where: degrees of freedom, index
 };
@@ -94,6 +94,6 @@ struct least_squares {
   struct memory_model model;
   double (*weight)[6][6];             // [frequency], of squared residuals, b <= a
   double *normal;                     // [MAX_PARAMETERS * MAX_PARAMETERS]
-  double *factor;                     // the same size
+  double *factor;                     // factor of the same size
   double complex (*derivative)[6][6]; // [MAX_PARAMETERS]
 };

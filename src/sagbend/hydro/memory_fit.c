@@ -313,7 +313,7 @@ double memory_fit_error_at(const struct fit_data *data, const struct fit_result 
 
 // ------------------------------------------------------------
 static const double SMALL = 0.02;             // an error that is not mentioned
-static const double RADIATES_LITTLE = 0.02;   // of the peaks: A and B above say nothing
+static const double RADIATES_LITTLE = 0.02;   // of the peaks: A and B above carry no information
 static const double SHARE_OF_CRITICAL = 0.05; // least damping of roll
 
 // K = B + i omega (A - A_inf) of the code at a row of the table of radiation.
@@ -337,7 +337,7 @@ static void peaks_of(const struct hydro_data *data, double peak[6]) {
 
 void hydro_fit_judge_memory(struct hydro_data *data) {
   double peak[6], re[6][6], im[6][6], k_re[6][6], k_im[6][6];
-  struct hydro_fit above = {.error = 0}; // what follows the last frequency that radiates
+  struct hydro_fit above = {.error = 0}; // fit of the range behind the last frequency that radiates
   struct hydro_fit *fit = &data->fit;
   fit->error = data->radiation.frequencies > 0 ? 0 : (double)NAN;
   peaks_of(data, peak);

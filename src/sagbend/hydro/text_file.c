@@ -50,7 +50,7 @@ static int has_cut_exponent(const struct last_word *word) {
   return digits < 2 && at > 0 && strchr("eEdD", word->start[at - 1]);
 }
 
-// Whether the last number of a text without a last end of line is whole, as far as the lines above tell.
+// Whether the last number of a text without a last end of line is whole, as far as the lines above show.
 static int is_last_number_whole(const struct text_file *file, struct last_word *last) {
   const char *end = file->text + file->size, *line = end;
   while (line > file->text && line[-1] != '\n')

@@ -25,7 +25,7 @@ static const double STIFFNESS_SHARE = 0x1p-20;
 static const double MOMENTUM_SHARE = 0x1p-3;
 
 static const double ENOUGH_CONTRACTION = 1e-3; // ratio of residuals up to which a factorisation is kept
-static const double SOME_CONTRACTION = 0.1;    // the same where one more iteration ends it
+static const double SOME_CONTRACTION = 0.1;    // contraction where one more iteration is enough
 static const double TO_SPARE = 0.1;            // share of the tolerance that it is then expected to end at
 static const double BAD_PREDICTION = 0.5;      // ratio above which a new tangent shows a bad prediction
 

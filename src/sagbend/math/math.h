@@ -499,7 +499,7 @@ KERNEL_INLINE void lanes_transpose(lanes r[LANES]) {
 // hash. Angles in rad. Errors are a few units in the last place for |x| < 1e6.
 
 double trig_sin(double x) NONBLOCKING;             // NaN for |x| >= 1e9
-double trig_cos(double x) NONBLOCKING;             // the same
+double trig_cos(double x) NONBLOCKING;             // cosine, as trig_sin
 double trig_atan2(double y, double x) NONBLOCKING; // in (-pi, pi]; atan2(0, 0) = 0
 double trig_wrap(double angle) NONBLOCKING;        // the same direction in (-pi, pi]
 

@@ -51,7 +51,7 @@ enum { ELLIPTIC_AGM_MAX = 16 };
 struct elliptic_agm {
   int count;                                       // pairs below; 0 where k' = 0
   double a[ELLIPTIC_AGM_MAX], b[ELLIPTIC_AGM_MAX]; // arithmetic and geometric means, from the first pair on
-  double mean;                                     // their limit
+  double mean;                                     // limit of the two sequences
 };
 
 struct elliptic_functions {
@@ -85,7 +85,7 @@ double elliptic_rj(double x, double y, double z, double p) NONBLOCKING;
 
 struct orbit {
   int axis[3];           // body axes of a, b, c
-  double sign[3];        // their directions, +1 or -1
+  double sign[3];        // directions of the axes, +1 or -1
   double i[3];           // moments about a, b, c, kg m^2
   double norm;           // |m|, kg m^2/s
   double m[3];           // unit momentum at the start, in a, b, c

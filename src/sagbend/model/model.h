@@ -83,9 +83,9 @@ struct model {
   double initial_holding_force_b[6];                     // wrench that holds it beside those thrusters
 
   struct payout_def payout;       // programme of the tensioner; acts if pipe.tally is present
-  struct tensioner_def tensioner; // its law acts if it has orders
+  struct tensioner_def tensioner; // the law of the tensioner acts if there are orders
   struct motion_def motion;       // prescribed motion of a moved top
-  vec3 motion_home_n;             // its position at zero offset
+  vec3 motion_home_n;             // position of the hang-off at zero offset
   struct tower_def tower;         // turn of a clamped top (sagbend/lay/lay.h)
   struct operations_def operations;
   vec3 end_force_n, end_moment_nm; // constant loads on a free top
@@ -127,7 +127,7 @@ struct payout_state {
   double stop_time_s, stop_speed_mps; // when and from which speed it began to brake
   uint64_t splits, merges;            // of the top element
   double top_velocity_n[3];           // of the hang-off at the end of the last step
-  double steepness;                   // that of pipe_tally, since the mesh changed
+  double steepness;                   // value of pipe_tally since the mesh changed
 };
 
 // The tensioner with a law (sagbend/model/model.h). Its speed is that of payout_state. Zero without one.
@@ -135,7 +135,7 @@ struct payout_state {
 struct tensioner_state {
   uint64_t orders;              // of the programme that have been due so far
   uint64_t source, ordered;     // of the order in force: enum tensioner_source, enum tensioner_mode
-  double tension_n, speed_mps;  // its set-points
+  double tension_n, speed_mps;  // set-points of the order
   double brake_lost, grip_lost; // faults: struct tensioner_switches
   uint64_t runs_away;
   double runaway_mps;

@@ -41,7 +41,7 @@ static enum status stinger_stage_raise(const struct equilibrium *eq, struct reas
   eq->w->rollers_lowered_m = at;
   if (at == 0 && eq->m->roller_count > 0)
     return fail(why, STATUS_BAD_INPUT,
-                "stinger: supports that the pipe touches expected; it hangs free above all of them");
+                "stinger: the pipe hangs free above all of its supports and touches none");
   while (at > 0) {
     const double to = at > step ? at - step : 0;
     model_state_copy(eq->m, &eq->w->saved, eq->s);
@@ -334,7 +334,7 @@ static int all_eigenvalues_are_above(const struct equilibrium *eq, double sigma)
 
 static double relax_mass(const struct equilibrium *eq, int unknown);
 
-// Magnitude below which an eigenvalue cannot be told from rounding, 1/s^2.
+// Magnitude below which an eigenvalue cannot be distinguished from rounding, 1/s^2.
 static double eigenvalue_rounding(const struct equilibrium *eq) {
   double most = 0;
   relax_stiffness(eq, 0);

@@ -380,10 +380,10 @@ struct pipe_stretch {
 struct pipe_tally {
   int present; // 1: the length of the pipe may change
   int elements_min, elements_max;
-  int plan_elements;            // that the plan holds
+  int plan_elements;            // number of elements that the plan holds
   int stretch_count;            // of the plan
   struct pipe_stretch *stretch; // from the lower end upwards
-  double longest_m, shortest_m; // its longest element; the shortest that comes in or goes back
+  double longest_m, shortest_m; // longest element of the tally; shortest one that comes in or goes back
 };
 
 // Where in the plan the top element is. Above the length of an element of its own kind it is of the next
@@ -640,8 +640,8 @@ struct pipe_work {
 
   struct pipe_growth growth;
   double friction_loss_j;   // over the step
-  double plastic_loss_j;    // likewise, of bending beyond yield
-  double wire_loss_j;       // likewise, of the structural damping of wires whose length does not change
+  double plastic_loss_j;    // loss of bending beyond yield
+  double wire_loss_j;       // loss of the structural damping of wires whose length does not change
   int wire_first, wire_end; // elements from the first wire to the last one; set by pipe_lay_out
   int wires_alone;          // 1: there is no beam; likewise
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
@@ -1116,7 +1116,7 @@ double plasticity_moment(const struct pipe_layers *layers, double curvature_1pm)
 // the step; plastic: [layer][component], 1/m.
 struct plastic_step {
   int yields;           // 0: all layers stay elastic, and nothing else is filled
-  double moment[2];     // what yielding adds to the mean moment over the step, N m
+  double moment[2];     // moment that yielding adds to the mean over the step, N m
   double tangent[2][2]; // derivative of the moment at the end with respect to the curvature there
   double loss_n;        // plastic work per length, >= 0
   double plastic_1pm[PLASTIC_LAYERS][2]; // at the end
@@ -1401,7 +1401,7 @@ struct tensioner_step {
 
 struct tensioner_force {
   double force_n;   // with the inertia
-  double slope_npm; // its derivative with respect to dl
+  double slope_npm; // derivative of the force with respect to dl
   double holding_n; // without the inertia
   double end_stretch_m, end_speed_mps;
   double work_j; // of motor and set-point on the system, of either sign

@@ -276,7 +276,7 @@ struct span {
 // its change.
 struct growing_stress {
   double stress;       // mean over the step, with structural damping
-  double elastic;      // its change without damping
+  double elastic;      // change of the force without damping
   double loss_j;       // by damping
   double length_force; // of the energies, without the strains of the unstressed pipe
 };

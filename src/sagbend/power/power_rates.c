@@ -40,7 +40,7 @@ static double drives_of(const struct power_inputs *in, const struct power_motion
 struct island_sums {
   double energy_j, shaft_w, drives_w, wanted_w, reactive_b, reactive_force, battery_w;
   double charge_asked_w, charge_w;
-  double surplus_w;      // what goes into the kinetic energy
+  double surplus_w;      // power that goes into the kinetic energy
   double reported_share; // sum of the shares of the generators that power management takes for on line
   int reported;          // and their number
 };

@@ -22,7 +22,7 @@ enum fault_target fault_target_of(enum fault_kind k) {
   return kinds[(unsigned)k < FAULT_COUNT ? k : 0].target;
 }
 
-// The faults that instruments.inc says of a kind beside those of every instrument.
+// The faults that instruments.inc gives a kind beside those of every instrument.
 static const unsigned char OTHER_FAULTS[INSTRUMENT_COUNT][FAULT_COUNT] = {
 #define CAN(fault) , [FAULT_##fault] = 1
 #define NO_OTHER

@@ -302,7 +302,7 @@ static enum status resolve_common(struct instruments_def *all, int k, char key[6
   d->channels = quantity->channels;
   snprintf(key, 64, "hil.common_errors.%d.markov_time_s", k);
   return d->markov > 0 && !(d->markov_time_s > 0)
-             ? fail(why, STATUS_BAD_INPUT, "a time > 0 beside markov expected, got %g", d->markov_time_s)
+             ? fail(why, STATUS_BAD_INPUT, "a time > 0 expected, got %g: markov needs it", d->markov_time_s)
              : STATUS_OK;
 }
 

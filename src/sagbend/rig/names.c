@@ -40,12 +40,19 @@ static int find(const char (*list)[SIGNAL_NAME], int count, const char *name) {
   return i < count ? i : -1;
 }
 
-// "gyro-1, gyro-2 or all", as far as it fits.
+// "gyro-1, gyro-2", as far as it fits.
 static void list_names(const char (*list)[SIGNAL_NAME], int count, char *out, size_t size) {
   size_t used = 0;
   *out = '\0';
   for (int i = 0; i < count && used + SIGNAL_NAME + 8 < size; i++)
     used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", list[i]);
+}
+
+static struct nearest_hint name_hint(const char (*list)[SIGNAL_NAME], int count, const char *wanted) {
+  struct nearest nearest = nearest_to(wanted);
+  for (int i = 0; i < count; i++)
+    nearest_try(&nearest, list[i]);
+  return nearest_hint(&nearest);
 }
 
 static enum status find_target(const struct hil_names *names, const struct fault_request *q,
@@ -56,25 +63,19 @@ static enum status find_target(const struct hil_names *names, const struct fault
   const char *kind = fault_target_name(t);
   out->target = -1;
   if (t == TARGET_TENSIONER && !names->has_tensioner)
-    return fail(why, STATUS_BAD_INPUT,
-                "another kind of fault expected where there is no pipe.tensioner, got '%s'", q->kind);
+    return fail(why, STATUS_BAD_INPUT, "%s needs pipe.tensioner", q->kind);
   if (t == TARGET_MANAGEMENT && !names->has_power_plant)
-    return fail(why, STATUS_BAD_INPUT,
-                "another kind of fault expected where there is no vessel.power.generators, got '%s'",
-                q->kind);
+    return fail(why, STATUS_BAD_INPUT, "%s needs vessel.power.generators", q->kind);
   if (t == TARGET_PIPE && !names->has_bore)
-    return fail(why, STATUS_BAD_INPUT,
-                "another kind of fault expected where no pipe has an inner_diameter_m, got '%s'", q->kind);
+    return fail(why, STATUS_BAD_INPUT, "%s needs a pipe with inner_diameter_m", q->kind);
   if (t == TARGET_SETPOINT && names->has_fixed_setpoint)
-    return fail(why, STATUS_BAD_INPUT,
-                "another kind of event expected with controller.kind continuous, got '%s'", q->kind);
+    return fail(why, STATUS_BAD_INPUT, "%s is not allowed with controller.kind continuous", q->kind);
   if (!list)
     return !*q->target || !strcmp(q->target, "all") || !strcmp(q->target, kind)
                ? STATUS_OK
-               : fail(why, STATUS_BAD_INPUT, "no target or %s expected, got '%s'", kind, q->target);
+               : fail(why, STATUS_BAD_INPUT, "%s or no target expected, got '%s'", kind, q->target);
   if (count == 0)
-    return fail(why, STATUS_BAD_INPUT, "another kind of fault expected where there is no %s, got '%s'", kind,
-                q->kind);
+    return fail(why, STATUS_BAD_INPUT, "the case has no %s, which the fault %s needs", kind, q->kind);
   if (!strcmp(q->target, "all"))
     return STATUS_OK;
   out->target = find(list, count, q->target);
@@ -82,7 +83,8 @@ static enum status find_target(const struct hil_names *names, const struct fault
     return STATUS_OK;
   char text[160];
   list_names(list, count, text, sizeof text);
-  return *q->target ? fail(why, STATUS_BAD_INPUT, "%s or all expected, got '%s'", text, q->target)
+  return *q->target ? fail(why, STATUS_BAD_INPUT, "%s or all expected, got '%s'%s", text, q->target,
+                           name_hint(list, count, q->target).text)
                     : fail(why, STATUS_BAD_INPUT, "%s or all expected, got nothing", text);
 }
 
@@ -97,7 +99,8 @@ static enum status find_other(const struct hil_names *names, const struct fault_
   if (at >= 0)
     return STATUS_OK;
   list_names(list, count, text, sizeof text);
-  return fail(why, STATUS_BAD_INPUT, "%s expected, got '%s'", text, p->is_text ? p->text : "a number");
+  return fail(why, STATUS_BAD_INPUT, "%s expected, got '%s'%s", text, p->is_text ? p->text : "a number",
+              p->is_text ? name_hint(list, count, p->text).text : "");
 }
 
 static enum status take_parameter(const struct hil_names *names, const struct fault_parameter_given *p,
@@ -117,10 +120,10 @@ static enum status take_parameter(const struct hil_names *names, const struct fa
                            def->high, number_text(p->number).text);
 }
 
-static enum status unexpected(enum fault_kind kind, struct reason *why) {
+static enum status unexpected(enum fault_kind kind, const char *given, struct reason *why) {
   const char *first = fault_parameter(kind, 0), *second = fault_parameter(kind, 1);
-  return fail(why, STATUS_BAD_INPUT, "a parameter of %s (%s%s%s) expected, got another", fault_name(kind),
-              *first ? first : "none", *second ? " and " : "", second);
+  return fail(why, STATUS_BAD_INPUT, "%s is not allowed with %s, which has %s%s%s", given, fault_name(kind),
+              *first ? first : "no parameters", *second ? " and " : "", second);
 }
 
 static enum status take_parameters(const struct hil_names *names, const struct fault_request *q,
@@ -132,7 +135,7 @@ static enum status take_parameters(const struct hil_names *names, const struct f
       slot++;
     *where = FAULT_WRONG_PARAMETER + i;
     if (slot == FAULT_PARAMETERS || !*q->parameter[i].name)
-      return unexpected(out->kind, why);
+      return unexpected(out->kind, q->parameter[i].name, why);
     if (given[slot]++)
       return fail(why, STATUS_BAD_INPUT, "one value expected, got two");
     enum status status =
@@ -148,7 +151,7 @@ static enum status take_parameters(const struct hil_names *names, const struct f
         fault_parameter_def((enum fault_parameter_id)fault_parameter_find(name));
     *where = FAULT_MISSING;
     if (isnan(def->fallback))
-      return fail(why, STATUS_BAD_INPUT, "%s expected (%s), got nothing", name, def->help);
+      return fail(why, STATUS_BAD_INPUT, "%s expected, got nothing: %s", name, def->help);
     out->value[slot] = def->fallback;
   }
   return STATUS_OK;
@@ -172,7 +175,7 @@ static enum status fit_instruments(const struct hil_names *names, const struct f
                   instrument_channel_count(kind) - 1, names->instrument[i], instrument_name(kind),
                   f->value[1]);
     if (copies && (names->instrument_kind[(int)f->value[0]] != kind || (int)f->value[0] == f->target))
-      return fail(why, STATUS_BAD_INPUT, "of_instrument: another %s expected, got '%s'",
+      return fail(why, STATUS_BAD_INPUT, "of_instrument: the name of another %s expected, got '%s'",
                   instrument_name(kind), names->instrument[(int)f->value[0]]);
   }
   return STATUS_OK;
@@ -185,7 +188,7 @@ static enum status fit_thrusters(const struct hil_names *names, const struct fau
     return fail(why, STATUS_BAD_INPUT, "a thruster with an azimuth expected, got the %s '%s'",
                 THRUSTER_KINDS[names->thruster_kind[f->target]].title, names->thruster[f->target]);
   if (f->kind == FAULT_SWAPPED && (int)f->value[0] == f->target)
-    return fail(why, STATUS_BAD_INPUT, "with_thruster: another thruster expected, got '%s'",
+    return fail(why, STATUS_BAD_INPUT, "with_thruster: the name of another thruster expected, got '%s'",
                 names->thruster[f->target]);
   return STATUS_OK;
 }
@@ -233,8 +236,18 @@ int fault_is_valid(const struct hil_names *names, const struct fault *f, struct 
   if ((fault_target_of(f->kind) == TARGET_TENSIONER && !names->has_tensioner) ||
       (fault_target_of(f->kind) == TARGET_MANAGEMENT && !names->has_power_plant) ||
       (fault_target_of(f->kind) == TARGET_PIPE && !names->has_bore))
-    return valid_fail(why, "kind: a fault of what the vessel has expected, got %s", fault_name(f->kind));
+    return valid_fail(why, "kind: %s needs equipment that the vessel does not have", fault_name(f->kind));
   return fits(names, f, why) == STATUS_OK;
+}
+
+static enum status refuse_kind(const char *kind, struct reason *why) {
+  struct nearest nearest = nearest_to(kind);
+  for (int i = 0; i < FAULT_COUNT; i++)
+    nearest_try(&nearest, fault_name((enum fault_kind)i));
+  const struct former_hint former = former_hint(FORMER_FAULT, kind);
+  const struct nearest_hint near = nearest_hint(&nearest);
+  return fail(why, STATUS_BAD_INPUT, "a kind of fault expected, got '%s'%s; 'sagbend ctl --help' lists them",
+              kind, *former.text ? former.text : near.text);
 }
 
 enum status fault_from_request(const struct hil_names *names, const struct fault_request *q,
@@ -243,9 +256,7 @@ enum status fault_from_request(const struct hil_names *names, const struct fault
   out->kind = fault_by_name(q->kind);
   *where = FAULT_WRONG_KIND;
   if (out->kind == FAULT_COUNT)
-    return fail(why, STATUS_BAD_INPUT,
-                "a kind of fault expected, got '%s'%s; 'sagbend ctl --help' lists them", q->kind,
-                former_hint(FORMER_FAULT, q->kind).text);
+    return refuse_kind(q->kind, why);
   *where = FAULT_WRONG_TARGET;
   enum status status = find_target(names, q, out, why);
   if (status == STATUS_OK)
@@ -317,8 +328,8 @@ enum status dp_alarm_sources_check(const struct hil_names *names, const struct d
   for (int i = 0; i < alarms->count; i++)
     if (!dp_alarm_source_is_known(names, alarms->alarm[i].source))
       return fail(why, STATUS_BAD_INPUT,
-                  "alarm.source '%s': a name of an instrument, thruster or bus in Welcome expected, or link, "
-                  "controller, power and others (docs/protocol.md)",
+                  "alarm.source: the name of an instrument, thruster or bus in Welcome, or a word of "
+                  "docs/protocol.md such as controller, expected, got '%s'",
                   alarms->alarm[i].source);
   return STATUS_OK;
 }

@@ -88,11 +88,10 @@ static enum status check_snapshot(const struct order *order, struct reason *why)
   const size_t length = strlen(name);
   if (length > 0 && strspn(name, letters) == length && !strchr(".-_", name[0]))
     return STATUS_OK;
-  return fail(
-      why, STATUS_BAD_INPUT,
-      "name: 1 to 23 letters, digits and characters of '.-_' expected, the first of them a letter or a "
-      "digit, got '%s'",
-      name);
+  return fail(why, STATUS_BAD_INPUT,
+              "name: 1 to 23 letters, digits and characters of '.-_', the first of them a letter or a digit, "
+              "expected, got '%s'",
+              name);
 }
 
 static enum status check_rate(const struct order *order, struct reason *why) {
@@ -108,7 +107,7 @@ static enum status check_setpoint(const struct order *order, struct reason *why)
   static const double limits[3] = {MAX_SETPOINT_M, MAX_SETPOINT_M, MAX_SETPOINT_RAD};
   const struct order_setpoint *setpoint = &order->setpoint;
   if (!setpoint->given[0] && !setpoint->given[1] && !setpoint->given[2])
-    return fail(why, STATUS_BAD_INPUT, "setpoint: at least one of north, east and heading expected");
+    return fail(why, STATUS_BAD_INPUT, "setpoint needs at least one of north, east and heading");
   for (int i = 0; i < 3; i++)
     if (setpoint->given[i] && !(fabs(setpoint->value[i]) <= limits[i]))
       return fail(why, STATUS_BAD_INPUT, "%s: a number from %g to %g expected, got %g", names[i], -limits[i],
@@ -135,10 +134,11 @@ static enum status check_text(const struct order *order, struct reason *why) {
   const size_t blanks = strspn(text, " "), length = strlen(text);
   for (size_t i = 0; i < length; i++)
     if (text[i] < 0x20 || text[i] > 0x7e)
-      return fail(why, STATUS_BAD_INPUT, "text: printable ASCII expected, character %zu is another", i + 1);
+      return fail(why, STATUS_BAD_INPUT, "text: printable ASCII expected, got another character at %zu",
+                  i + 1);
   return blanks < length ? STATUS_OK
-                         : fail(why, STATUS_BAD_INPUT, "text: 1 to %d characters expected, not only blanks",
-                                ORDER_TEXT - 1);
+                         : fail(why, STATUS_BAD_INPUT,
+                                "text: 1 to %d characters that are not all blanks expected", ORDER_TEXT - 1);
 }
 
 // ---- What the session permits ----
@@ -156,7 +156,7 @@ enum status order_find_fault(struct order *order, const struct hil_names *names,
   }
   enum status status = fault_from_request(names, request, &order->fault, &where, &what);
   if (status == STATUS_OK && payload == PAYLOAD_THRUSTER && order->fault.target < 0)
-    return fail(why, STATUS_BAD_INPUT, "name: that of one thruster expected, got '%s'", order->name);
+    return fail(why, STATUS_BAD_INPUT, "name: the name of one thruster expected, got '%s'", order->name);
   if (status == STATUS_OK)
     fault_to_request(names, &order->fault, request);
   return status == STATUS_OK ? STATUS_OK
@@ -192,7 +192,7 @@ static enum status check_session_tensioner(struct order *order, const struct ord
 static enum status check_session_track(struct order *order, const struct order_rules *rules,
                                        struct reason *why) {
   if (!rules->may_follow_route)
-    return fail(why, STATUS_BAD_INPUT, "track: a controller with a route expected (controller.dp_file)");
+    return fail(why, STATUS_BAD_INPUT, "track needs a controller with a route (controller.dp_file)");
   if (rules->setpoint_order)
     return fail(why, STATUS_BAD_INPUT, "track: order %" PRIu64 ", a set-point, has ended the route",
                 rules->setpoint_order);
@@ -219,9 +219,9 @@ static enum status check_reach(const struct order_setpoint *setpoint, const stru
 static enum status check_session_setpoint(struct order *order, const struct order_rules *rules,
                                           struct reason *why) {
   if (rules->is_setpoint_fixed)
-    return fail(why, STATUS_BAD_INPUT,
-                "setpoint: with controller.kind continuous the set-point is part of the model; sampled or "
-                "external expected");
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "setpoint is not allowed with controller.kind continuous: there the set-point is part of the model");
   return check_reach(&order->setpoint, rules, why);
 }
 
@@ -231,7 +231,7 @@ static enum status check_session_rate(struct order *order, const struct order_ru
   return rules->mode == RUN_REALTIME
              ? STATUS_OK
              : fail(why, STATUS_BAD_INPUT,
-                    "rate: mode realtime expected; in lockstep the controller sets the pace");
+                    "rate needs mode realtime: in lockstep the controller sets the pace");
 }
 
 static enum status check_session_thruster(struct order *order, const struct order_rules *rules,

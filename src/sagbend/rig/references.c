@@ -96,7 +96,8 @@ enum status scene_resolve(struct scene_def *scene, char key[64], struct reason *
     const struct structure_def *d = &scene->structure[i];
     snprintf(key, 64, "structures.%d.swing_period_s", i);
     if (d->swing_m > 0 && !(d->swing_period_s > 0))
-      return fail(why, STATUS_BAD_INPUT, "a period > 0 beside swing_m expected, got %g", d->swing_period_s);
+      return fail(why, STATUS_BAD_INPUT, "a period > 0 expected, got %g: swing_m needs it",
+                  d->swing_period_s);
     snprintf(key, 64, "structures.%d.name", i);
     if (!strcmp(d->name, "world") || !strcmp(d->name, "vessel"))
       return fail(why, STATUS_BAD_INPUT, "a name other than world and vessel expected, got '%s'", d->name);

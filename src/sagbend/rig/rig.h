@@ -200,9 +200,9 @@ struct feedback_finding {
   double with_acceleration;         // c(f, dv/dt)
   double stiffness[2], damping[2];  // A and B, real and imaginary
   double explained;                 // share of the variance of f that A x' + B v' explains
-  double explained_right;           // the same by a right law with gains of its own in surge and sway
-  double apart;                     // 1 - |c(v,x)|^2: 0 where x' and v' are parallel
-  double direction_rad;             // of the motion, from north
+  double explained_right; // variance explained by a right law with gains of its own in surge and sway
+  double apart;           // 1 - |c(v,x)|^2: 0 where x' and v' are parallel
+  double direction_rad;   // of the motion, from north
 };
 
 // One step: commanded wrench in b, N and N m, and the state. NULL: no command acts, or another set-point
@@ -466,7 +466,7 @@ struct link_energy {
   double velocity_b[6];                          // of the state
   struct thruster_setpoint meant[MAX_THRUSTERS]; // set-points after the newest command sent
   struct thruster_setpoint known[MAX_THRUSTERS]; // set-points of known_b
-  double known_b[6];                             // their thrust in still water
+  double known_b[6];                             // thrust of the thrusters in still water
   struct link_sample sample[LINK_SAMPLES];       // of the newest control samples
 };
 
@@ -489,7 +489,7 @@ struct link_work link_energy_work(const struct link_energy *e) NONBLOCKING;
 int link_energy_is_valid(const struct link_energy *e, uint64_t step, struct reason *why);
 
 // ------------------------------------------------------------
-// Wall-clock time of a step, by stage, so that a late step can tell what delayed it. The clock belongs to the
+// Wall-clock time of a step, by stage, so that a late step shows what delayed it. The clock belongs to the
 // caller; no state and no result depends on it.
 
 // Enumerator, name and meaning of each stage, in the order of the step. The stages of sim_step follow
@@ -541,7 +541,7 @@ struct late_step {
   uint64_t step; // number of steps after it; 0: none was late
   double time_s;
   double late_us;                    // from its deadline to its end
-  double stage_us[STEP_STAGE_COUNT]; // what it spent
+  double stage_us[STEP_STAGE_COUNT]; // time spent in each stage
 };
 
 // The stage that took the most time.
@@ -560,10 +560,10 @@ struct verdict {
   uint64_t violations;    // times outside that were longer than the grace
   uint64_t worst_step;
   double worst_value;  // value furthest outside, or closest to a bound; NaN: the quantity had no value
-  double worst_margin; // its distance to the nearer bound, positive within
+  double worst_margin; // distance to the nearer bound, positive within
   double
       mean; // first-order mean of the quantity, of a verdict that judges it; NaN: the quantity had no value
-  uint64_t mean_steps;    // that are in it
+  uint64_t mean_steps;    // number of steps in the mean
   double sum, square_sum; // of the values judged; NaN: the quantity had no value at one of them
 };
 
@@ -624,7 +624,7 @@ struct loop_target {
   const struct track_def *track; // the route that the vessel must follow; NULL: none
   uint64_t order;                // number of the operator's order that set it, plus SETPOINT_EVENT for each
                                  // event that has moved it: it only grows; 0: as configured
-  int controller_inside;         // it is part of the simulated system: always in command
+  int controller_inside;         // 1: the controller is part of the simulated system and always in command
   int controller_outside;        // link_work of the frame counts
   struct track_orders track_orders; // of operators for the route
   uint64_t track_order;             // number of the newest of them; 0: none
@@ -709,7 +709,7 @@ struct common_error_def {
   char instruments[COMMON_NAMES]; // names, separated by blanks
   char quantity[SIGNAL_NAME];
   double markov, markov_time_s; // as of an instrument's error; angles in degrees in a configuration
-  uint32_t members;             // one bit for each instrument
+  uint32_t members;             // bits of the instruments
   unsigned channels;            // of the quantity
 };
 
@@ -742,7 +742,7 @@ struct reference_def {
   struct {
     double diameter_m, drag; // of the wire in a current, by the Morison law
     double weight_npm;       // in water
-    double tension_n;        // that its winch keeps
+    double tension_n;        // tension that the winch keeps
     double clump_n;          // weight of the clump in water
     double friction;         // between clump and seabed
   } wire;
@@ -821,7 +821,7 @@ struct instrument_error {
   double markov;        // of a Gauss-Markov process: its standard deviation
   double markov_time_s; // and its time constant: correlation exp(-t / time)
   double walk;          // of a random walk that starts at 0: standard deviation after 1 s
-  double bias;          // the same in every run
+  double bias;          // bias that is equal in every run
   double bias_random;   // standard deviation of the one drawn when the instrument is switched on
   double scale;         // the value grows by this share
   double quantum;       // resolution: values are rounded to multiples of it
@@ -844,7 +844,7 @@ struct instruments_def {
   int count;
   uint64_t seed; // of all instruments; each has a random stream of its own, by its name
   struct instrument_def instrument[MAX_INSTRUMENTS];
-  struct scene_def scene; // what references measure against
+  struct scene_def scene; // targets and obstructions of the references
   int common_count;
   struct common_error_def common[MAX_COMMON_ERRORS];
 };
@@ -869,8 +869,8 @@ struct instrument_plan {
   uint64_t period_steps; // 0: the period is not a whole number of steps; phase_step counts instead
   uint64_t phase_step;   // share of a period that a step is, in units of 2^-64
   uint64_t latency_steps, capacity;
-  size_t queue;  // its first place in the queue of all instruments
-  int reference; // its place among the references
+  size_t queue;  // first place of this instrument in the queue of all
+  int reference; // place of this instrument among the references
   struct {
     double decay, kick,
         walk; // between measurements: markov = decay markov + kick normal; walk += walk normal
@@ -1132,7 +1132,7 @@ enum order_payload { PAYLOAD_TABLE(PAYLOAD_ROW) };
 enum order_effect {
   EFFECT_LOOP,   // the steps
   EFFECT_RUN,    // when steps are made, and of which session
-  EFFECT_GATE,   // whose commands are accepted
+  EFFECT_GATE,   // changes the controller whose commands are accepted
   EFFECT_ASK,    // nothing: a question
   EFFECT_MANAGER // a session manager, to which alone it is sent
 };
@@ -1273,7 +1273,7 @@ struct order_rules {
   int may_follow_route;    // nonzero: the controller follows a route, or it is not known whether it does
   uint64_t setpoint_order; // number of the set-point that has ended the route; 0: none has
   double target_n_m[2];    // present target
-  double outer_circle_m;   // from there, beyond which a set-point must say that it is far; 0: none
+  double outer_circle_m;   // from there, beyond which a set-point must be marked as far; 0: none
   double track_speed_max_mps;
   struct tensioner_rule tensioner;
 };
@@ -1810,7 +1810,7 @@ void node_values(const struct sim_node *node, double values[NODE_COLUMN_COUNT]);
     "Send TRC to the input; other sentences belong elsewhere ([nmea.md](nmea.md)).")                         \
   X(REFUSED_NMEA_FIELDS, "nmea_fields", "a field is wrong",                                                  \
     "The refusal names the field. Compare with the layout of TRC ([field-buses.md](field-buses.md)).")       \
-  X(REFUSED_NMEA_STATUS, "nmea_status", "status C, a command, expected in field 8, not R, a report",         \
+  X(REFUSED_NMEA_STATUS, "nmea_status", "status C, a command, expected in field 8, got R, a report",         \
     "Set field 8 to C. R marks a report, and is not obeyed.")                                                \
   X(REFUSED_NMEA_THRUSTER, "nmea_thruster", "no thruster of this number",                                    \
     "Number thrusters from 1, in the order of `vessel.thrusters`.")                                          \

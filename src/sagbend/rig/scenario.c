@@ -61,7 +61,7 @@ static int made_by_is_valid(const struct events *s, int i, const struct event_de
     if (s->made_by[k] == by)
       return valid_fail(why, "made_by: an event that has made no other expected, got %d", (int)by);
   if (strncmp(f->name, defs[by].name, sizeof f->name) != 0)
-    return valid_fail(why, "name: that of event %d expected, %s", (int)by, defs[by].name);
+    return valid_fail(why, "name: the name of event %d, %s, expected, got another", (int)by, defs[by].name);
   return valid_whole(s->event[by].begun, 1, 1, "begun (of its event)", why) &&
          valid_whole(s->event[by].over, 0, 0, "over (of its event)", why);
 }

@@ -31,8 +31,8 @@ static enum status check_thruster(const struct command_def *def, const struct th
                                   struct reason *why) {
   int at = find_thruster(def, thruster->name);
   if (at < 0)
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: the name of one of the vessel's thrusters expected",
-                thruster->name);
+    return fail(why, STATUS_BAD_INPUT,
+                "thruster: the name of one of the vessel's thrusters expected, got '%s'", thruster->name);
 
   const struct thruster_rule *rule = &def->thruster[at];
   if (rule->revolutions_max_rpm > 0 && !(fabs(thruster->revolutions_rpm) <= rule->revolutions_max_rpm))

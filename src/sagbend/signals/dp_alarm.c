@@ -151,7 +151,7 @@ int dp_alarm_list_is_valid(const struct dp_alarm_list *list, struct reason *why)
         !valid_index((int64_t)alarm->severity, 0, ALARM_SEVERITY_COUNT - 1, "severity", why))
       return valid_fail_in(why, "alarm[%d].", i);
     if (dp_alarm_find(list, alarm->source, alarm->kind) != i)
-      return valid_fail(why, "alarm[%d]: each pair of source and kind at most once expected", i);
+      return valid_fail(why, "alarm[%d]: an alarm before it has the same source and kind", i);
   }
   return 1;
 }

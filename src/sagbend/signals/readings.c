@@ -112,12 +112,13 @@ const char *tensioner_source_name(int source) {
 static enum status check_source(const struct tensioner_rule *rule, enum tensioner_source source,
                                 struct reason *why) {
   if (!rule->present)
-    return fail(why, STATUS_BAD_INPUT, "tensioner: no order expected where there is no pipe.tensioner");
+    return fail(why, STATUS_BAD_INPUT, "the order tensioner needs pipe.tensioner");
   if (source == TENSIONER_BY_CONTROLLER && !rule->from_controllers)
     return fail(why, STATUS_BAD_INPUT,
-                "tensioner: no order of a controller expected (pipe.tensioner.accept)");
+                "tensioner: an order of a controller needs pipe.tensioner.accept all or controller");
   if (source == TENSIONER_BY_OPERATOR && !rule->from_operators)
-    return fail(why, STATUS_BAD_INPUT, "tensioner: no order of an operator expected (pipe.tensioner.accept)");
+    return fail(why, STATUS_BAD_INPUT,
+                "tensioner: an order of an operator needs pipe.tensioner.accept all or operator");
   return STATUS_OK;
 }
 

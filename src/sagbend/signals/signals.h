@@ -26,7 +26,7 @@ struct instrument_channel {
   enum channel_form form;
 };
 
-// What else a kind is, as instruments.inc says.
+// Further properties of a kind, from instruments.inc.
 enum instrument_need { NEEDS_NOTHING, NEEDS_PIPE, NEEDS_PAYOUT, NEEDS_TENSIONER };
 enum instrument_place { PLACE_ANYWHERE, PLACE_AIR, PLACE_WATER };
 enum instrument_reading { TELEGRAMS_UNREAD, TELEGRAMS_READ, TELEGRAMS_NAMED };
@@ -58,7 +58,7 @@ void instrument_names(unsigned kinds, char out[INSTRUMENT_NAMES]);
 // Number of channels of a kind; 0 outside the enum.
 int instrument_channel_count(enum instrument kind) NONBLOCKING;
 
-// Whether a wire says that it hangs slack; 0 of any other kind.
+// Whether a wire reports that it hangs slack; 0 of any other kind.
 int instrument_is_slack(enum instrument kind, const double value[READING_CHANNELS]) NONBLOCKING;
 
 // Newest measurement of an instrument.
@@ -84,13 +84,13 @@ struct thruster_feedback {
 // What power management reports of a plant with generators. Frequency and voltage per unit; 0: dark.
 struct bus_feedback {
   char name[SIGNAL_NAME];
-  double available_w, load_w; // that its thrusters may take, and take
+  double available_w, load_w; // power that the bus's thrusters may take, and take
   double frequency, voltage;
   int64_t supplied; // 1: live
 };
 struct generator_feedback {
   char name[SIGNAL_NAME];
-  double load_w;  // that it gives to its bus
+  double load_w;  // power that the generator gives to its bus
   int64_t closed; // 1: its breaker, as power management has it
 };
 struct tie_feedback {
@@ -210,11 +210,12 @@ struct thruster_stops {
   char name[MAX_THRUSTERS][SIGNAL_NAME];
 };
 
-// What a controller says of its consequence analysis: whether the vessel could still be held after a failure.
+// What a controller reports of its consequence analysis: whether the vessel could still be held after a
+// failure.
 enum { CONSEQUENCE_NAME = SIGNAL_NAME + 8, MAX_CONSEQUENCE_GROUPS = 12 };
 struct consequence_report {
-  int given; // 0: it says nothing; the rest is zero
-  int known; // 0: it cannot say yet; no alarm, margin 0
+  int given; // 0: it reports nothing; the rest is zero
+  int known; // 0: it has no result yet; no alarm, margin 0
   int alarm;
   double margin;                  // least of all failures: the factor by which the load may grow
   char failure[CONSEQUENCE_NAME]; // that has it; "": none

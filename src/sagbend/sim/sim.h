@@ -283,7 +283,7 @@ struct sim_output {
   // Fatigue; has_fatigue 0: not asked.
   int has_fatigue;
   double fatigue_damage, fatigue_arc_m; // largest of all points so far, up to their last turns; where
-  double fatigue_point;                 // its number around the section, from 0, pi/4 apart
+  double fatigue_point;                 // number of the point around the section, from 0, pi/4 apart
   double fatigue_rate_1ps,
       fatigue_standby_h;      // largest rate over the window; hours to the allowance, at most 1e6
   double touchdown_tension_n; // effective tension at the touchdown; NaN without contact

@@ -115,7 +115,7 @@ static int bends_validly(const struct pipe_type *type) {
 static enum status check_soil(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
   const struct soil_def *soil = &env->soil;
   if (env->seabed != SEABED_SOIL && friction_needs_soil(env->friction.law))
-    return fail(why, STATUS_BAD_INPUT, "friction: a soil expected for a law that needs one");
+    return fail(why, STATUS_BAD_INPUT, "friction: its law needs a soil");
   if (env->seabed != SEABED_SOIL || pipe->elements == 0)
     return STATUS_OK;
   const double positive[] = {soil->stiffness, soil->suction_depth, soil->dynamic_factor};
@@ -157,10 +157,9 @@ static enum status check_tower(const struct pipe_def *pipe, struct reason *why) 
   const int has_rollers = stinger_supports(&pipe->stinger) != 0;
   return valid && !(tower->rows > 0 && (yields || has_rollers))
              ? STATUS_OK
-             : fail(
-                   why, STATUS_BAD_INPUT,
-                   "tower: a clamped elastic pipe without a stinger, and angles over rising times that begin "
-                   "with 0 expected");
+             : fail(why, STATUS_BAD_INPUT,
+                    "tower needs a clamped elastic pipe without a stinger, and angles over rising times that "
+                    "begin with 0");
 }
 
 static int operation_is_valid(const struct pipe_def *pipe, const struct operation *op) {
@@ -181,9 +180,9 @@ static enum status check_operations(const struct pipe_def *pipe, struct reason *
       all->count >= 0 && all->count <= MAX_OPERATIONS && (all->count == 0 || pipe->tensioner.order_count > 0);
   for (int i = 0; valid && i < all->count; i++)
     valid = operation_is_valid(pipe, &all->operation[i]);
-  return valid ? STATUS_OK
-               : fail(why, STATUS_BAD_INPUT,
-                      "operations: a tensioner that follows orders, and operations that it can do, expected");
+  return valid
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "operations need a tensioner that follows orders and can do them");
 }
 
 static enum status check_pipe(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
@@ -192,24 +191,23 @@ static enum status check_pipe(const struct pipe_def *pipe, const struct env_def 
     return STATUS_BAD_INPUT;
   if (pipe->retire.anchor_m != 0 && !(pipe->retire.anchor_m > 0 && retire_is_valid_for(pipe, env)))
     return fail(why, STATUS_BAD_INPUT,
-                "retire: pay-out, a held lower end, a seabed with friction both ways, and a positive length "
-                "and store expected");
+                "retire needs pay-out, a held lower end, a seabed with friction both ways, and a positive "
+                "length and store");
   if (stinger_supports(&pipe->stinger) != 0 && !stinger_is_valid_for(pipe))
-    return fail(why, STATUS_BAD_INPUT,
-                "stinger: a pipe that hangs from the vessel, at most %d supports and positive properties "
-                "expected",
-                MAX_STINGER_SUPPORTS);
-  if (pipe->tensioner.order_count > 0 && !tensioner_is_valid_for(pipe))
     return fail(
         why, STATUS_BAD_INPUT,
-        "tensioner: a pipe that hangs from the vessel, no programme, and positive properties expected");
+        "stinger needs a pipe that hangs from the vessel, at most %d supports and positive properties",
+        MAX_STINGER_SUPPORTS);
+  if (pipe->tensioner.order_count > 0 && !tensioner_is_valid_for(pipe))
+    return fail(why, STATUS_BAD_INPUT,
+                "tensioner needs a pipe that hangs from the vessel, no programme, and positive properties");
   if (pipe->elements < 0 || pipe->elements == 1 || pipe->elements > 100000)
     return fail(why, STATUS_BAD_INPUT, "pipe elements: 0 (no pipe) or 2 to 100000 expected, got %d",
                 pipe->elements);
   if (pipe->elements > 0 && env->waves.present && env->waves.on_pipe && !pipe->water_inertia &&
       pipe->buoyancy == BUOYANCY_BY_DEPTH)
     return fail(why, STATUS_BAD_INPUT,
-                "waves on the pipe: the force of the accelerating water, or buoyancy submerged, expected");
+                "waves on the pipe need the force of the accelerating water, or buoyancy submerged");
   if (!mesh_is_valid(pipe))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe mesh: parts that sum to the pipe's length and elements expected");
@@ -258,9 +256,9 @@ enum status sim_check_def(const struct sim_def *def, struct reason *why) {
     return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
 
   if (def->code_check.enabled && def->pipe.elements == 0)
-    return fail(why, STATUS_BAD_INPUT, "code check: a pipe expected");
+    return fail(why, STATUS_BAD_INPUT, "code check needs a pipe");
   if (def->code_check.enabled && (unsigned)def->code_check.safety_class >= SAFETY_CLASS_COUNT)
-    return fail(why, STATUS_BAD_INPUT, "code check: a safety class expected");
+    return fail(why, STATUS_BAD_INPUT, "code check needs a safety class");
   if (check_radiation(&def->vessel.radiation, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
 

@@ -60,7 +60,7 @@ struct fatigue_element {
   double direction[FATIGUE_POINTS];    // of the stress: 1, -1; 0 before its first turn
   double candidate_pa[FATIGUE_POINTS]; // extreme since the last turn
   double closed[FATIGUE_POINTS];       // damage of cycles that have closed
-  double total[FATIGUE_POINTS];        // the same with half a cycle for each range of the residue
+  double total[FATIGUE_POINTS];        // damage with half a cycle for each range of the residue
   double residue_pa[FATIGUE_RESIDUE][FATIGUE_POINTS]; // turns that have not closed, oldest first
   uint64_t samples, ticks;
   double tick_s[FATIGUE_TICKS], tick_total[FATIGUE_TICKS][FATIGUE_POINTS]; // ring of totals over the window
@@ -116,7 +116,7 @@ struct check_steel {
   double yield_pa;            // SMYS
   double tensile_pa;          // SMTS
   double yield_derating_pa;   // by temperature, of SMYS
-  double tensile_derating_pa; // likewise of SMTS
+  double tensile_derating_pa; // derating of SMTS
   double material_factor;     // alpha_U
   double fabrication_factor;  // alpha_fab
   double ovality;             // O0 = (D_max - D_min)/D, at least 0.005
@@ -210,7 +210,7 @@ struct check_load {
 
 enum code_check {
   CHECK_LOAD_CONTROLLED,         // local buckling under combined loading
-  CHECK_DISPLACEMENT_CONTROLLED, // the same for imposed bending
+  CHECK_DISPLACEMENT_CONTROLLED, // local buckling under imposed bending
   CHECK_STRAIN,                  // simplified criterion of the overbend
   CHECK_STRESS,                  // simplified criterion of the sagbend: equivalent stress against 0.87 fy
   CHECK_COLLAPSE,                // of the pipe under external pressure alone

@@ -338,22 +338,35 @@ static void read_text(struct reading *reading, const struct key_def *key, struct
     refuse(reading, node, schema_expectation(key).text);
 }
 
-// Names the present name of a word that had another one.
-static void refuse_value(struct reading *reading, const struct key_def *key, struct node *node,
-                         const char *expected) {
-  const char *present =
-      node->kind == NODE_SCALAR && !node->bad ? former_name(key->words_were, node->text) : NULL;
-  if (present)
+// Refuses a value that no word of the key is, and names its present name or the nearest word. A long list of
+// words stands in a page only.
+static void refuse_value(struct reading *reading, const struct key_def *key, struct node *node) {
+  struct expectation expected = schema_expectation(key);
+  const char *given = node->kind == NODE_SCALAR ? node->text : "";
+  struct nearest nearest = nearest_to(given);
+  int count = 0;
+  for (; (key->accepts & AS_WORD) && key_word(key, count); count++)
+    nearest_try(&nearest, key_word(key, count));
+  const int is_long = count > MOST_WORDS && key->accepts == AS_WORD;
+  const struct nearest_hint hint = nearest_hint(&nearest);
+  if (node->bad)
+    return;
+  if (former_name(key->words_were, given))
     error_add(reading->errors, node->at, "%s: a name in use expected, got '%s'%s", node_path(node).text,
-              node->text, former_hint(key->words_were, node->text).text);
-  node->bad |= present != NULL;
-  refuse(reading, node, expected);
+              given, former_hint(key->words_were, given).text);
+  else if (is_long)
+    error_add(reading->errors, node->at, "%s: one of %d words expected, got %s%s%s %s lists them",
+              node_path(node).text, count, node_found(node).text, hint.text, *hint.text ? "" : ";",
+              key->listed_in ? key->listed_in : "docs/configuration-keys.md");
+  else
+    error_add(reading->errors, node->at, "%s: %s expected, got %s%s", node_path(node).text, expected.text,
+              node_found(node).text, hint.text);
+  node->bad = 1;
 }
 
 static void read_value(struct reading *reading, const struct key_def *key, struct node *node, char *base) {
   double *numbers = (double *)(void *)(base + key->offset), x;
   int *integer = (int *)(void *)(base + key->offset);
-  int number_or_more = key->accepts & (AS_NUMBER | AS_VECTOR | AS_MATRIX);
   if ((key->accepts & AS_ANY) || ((key->accepts & AS_WORD) && is_word(reading, key, node, base)))
     return;
   if (key->accepts & AS_TEXT) {
@@ -380,55 +393,26 @@ static void read_value(struct reading *reading, const struct key_def *key, struc
     for (int i = 0; i < (key->accepts & AS_VECTOR ? key->size : 1); i++)
       numbers[i] = x;
   } else {
-    refuse_value(reading, key, node,
-                 number_or_more || (key->accepts & AS_WORD) ? schema_expectation(key).text : "a value");
+    refuse_value(reading, key, node);
   }
-}
-
-static int edit_distance(const char *a, const char *b) {
-  int row[64];
-  int node = (int)strlen(b);
-  if (node >= 64 || strlen(a) >= 64)
-    return 64;
-  for (int j = 0; j <= node; j++)
-    row[j] = j;
-  for (int i = 1; *a; a++, i++) {
-    int diagonal = row[0];
-    row[0] = i;
-    for (int j = 1; j <= node; j++) {
-      int above = row[j];
-      int best = diagonal + (*a != b[j - 1]);
-      best = above + 1 < best ? above + 1 : best;
-      row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-      diagonal = above;
-    }
-  }
-
-  return row[node];
 }
 
 // Suggests a key of this section with a similar name, or the same key of another section.
 static void refuse_unknown(struct reading *reading, const char *prefix, struct node *node) {
-  const char *nearest = NULL, *present = present_name(reading->schema, prefix, node->key);
-  int best = 2 + (int)strlen(node->key) / 4, index = -1; // largest edit distance of a suggestion, plus 1
-  for (const struct key_def *key; (key = schema_next_below(reading->schema, prefix, &index));) {
-    int distance = edit_distance(node->key, key_leaf(key));
-    if (distance < best ||
-        (distance < 64 && strncmp(key_leaf(key), node->key, strlen(node->key)) == 0 && !nearest)) {
-      best = distance;
-      nearest = key_leaf(key);
-    }
-  }
-
-  for (int i = 0; i < reading->schema->key_count && !nearest; i++)
+  const char *present = present_name(reading->schema, prefix, node->key);
+  struct nearest nearest = nearest_to(node->key);
+  int index = -1;
+  for (const struct key_def *key; (key = schema_next_below(reading->schema, prefix, &index));)
+    nearest_try(&nearest, key_leaf(key));
+  for (int i = 0; i < reading->schema->key_count && !nearest.word; i++)
     if (strcmp(key_leaf(&reading->schema->keys[i]), node->key) == 0)
-      nearest = reading->schema->keys[i].path;
+      nearest.word = reading->schema->keys[i].path;
   if (present)
     error_add(reading->errors, node->key_at, "%s: unknown key, its present name is %s", node_path(node).text,
               present);
   else
-    error_add(reading->errors, node->key_at, "%s: unknown key%s%s%s", node_path(node).text,
-              nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    error_add(reading->errors, node->key_at, "%s: unknown key%s", node_path(node).text,
+              nearest_hint(&nearest).text);
   node->bad = 1;
 }
 
@@ -487,7 +471,7 @@ static void read_section(struct reading *reading, const char *prefix, struct nod
       if (node->kind == NODE_MAP)
         read_section(reading, key->path, node, base);
       else if (!(key->accepts & AS_WORD) || !is_word(reading, key, node, base))
-        refuse(reading, node, schema_expectation(key).text);
+        refuse_value(reading, key, node);
     } else if (key->accepts & AS_ITEMS) {
       read_items(reading, key, node, base);
     } else {

@@ -1,6 +1,5 @@
 // Errors found while a configuration is read, collected with their positions. They leave as data, in the
-// order of the text, to a sink of the caller. One sink prints them as lines: "file:line:column: error: KEY:
-// EXPECTED expected, got FOUND".
+// order of the text, to a sink of the caller. One sink prints them as lines: "file:line:column: error: TEXT".
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -67,6 +66,21 @@ __attribute__((format(printf, 3, 4)))
 void error_add(struct error_list *list, struct position at, const char *format, ...);
 void error_deliver(struct error_list *list, const struct error_sink *sink); // sorted. NULL: nowhere
 void error_list_free(struct error_list *list);
+
+// What stands behind the key in the text of an error, which has one of three forms:
+//   KEY: X expected, got FOUND       of "X expected"; FOUND stands before the reason of "X expected: REASON"
+//   and
+//                                    before ", did you mean Y?"
+//   KEY needs OTHER, KEY is ...      of a text that begins with "needs" or "is"
+//   KEY: a sentence                  of any other text
+// key "": no link to it. found NULL: the text states it itself.
+struct error_text {
+  char text[1024];
+};
+struct error_text error_text(const char *key, const char *text, const char *found);
+// Whether a text is of the second form: it goes on behind the name of a key, and names nothing that was
+// found.
+int error_is_predicate(const char *text);
 
 // The text in single quotes, shortened and without control characters, for an error text.
 struct quoted {
@@ -176,6 +190,7 @@ struct key_def {
   const char *words[MOST_WORDS];
   const char *(*word_at)(int); // in place of words, for a list of word_count that another room owns
   int word_count;
+  const char *listed_in; // a long list of words: page or command that lists them; NULL: the page of keys
   size_t word_offset;
   int word_first;
   size_t item_size, count_offset; // AS_ITEMS: size is the largest number of items

@@ -267,10 +267,17 @@ static int by_position(const void *left, const void *right) {
   return a->sequence < b->sequence ? -1 : 1;
 }
 
-// Of "KEY: text", where a key contains no blank.
+int error_is_predicate(const char *text) {
+  return !strncmp(text, "needs ", 6) || !strncmp(text, "is ", 3);
+}
+
+// Of "KEY: text" and "KEY needs OTHER", where a key contains no blank.
 static int key_bytes_of(const char *text) {
   const size_t length = strcspn(text, ": ");
-  return text[length] == ':' && text[length + 1] == ' ' ? (int)length : 0;
+  const char *behind = text + length;
+  const int is_key = (behind[0] == ':' && behind[1] == ' ') || !strncmp(behind, " needs ", 7) ||
+                     !strncmp(behind, " is not allowed ", 16);
+  return is_key ? (int)length : 0;
 }
 
 // "FILE:LINE:COLUMN" into its parts; without both numbers all of it is the file.
@@ -355,6 +362,20 @@ static void print(void *context, const struct error_report *e) {
 
 struct error_sink error_to(FILE *out) {
   return (struct error_sink){.take = out ? print : NULL, .context = out};
+}
+
+struct error_text error_text(const char *key, const char *text, const char *found) {
+  static const char word[] = " expected";
+  struct error_text out;
+  const char *link = !*key ? "" : error_is_predicate(text) ? " " : ": ";
+  const char *at = found ? strstr(text, word) : NULL, *end = at ? at + sizeof word - 1 : text;
+  if (!at)
+    snprintf(out.text, sizeof out.text, "%s%s", link, text);
+  else if (*end == ':' || !strncmp(end, ", did you mean ", 15))
+    snprintf(out.text, sizeof out.text, "%s%.*s, got %s%s", link, (int)(end - text), text, found, end);
+  else
+    snprintf(out.text, sizeof out.text, "%s%s, got %s", link, text, found);
+  return out;
 }
 
 void error_list_free(struct error_list *list) {

@@ -63,8 +63,8 @@ static struct node *override_step(struct tree *tree, struct node *at, const char
   if (at->kind == NODE_SCALAR && node_is_null(at))
     at->kind = NODE_MAP; // an override may fill a section that the file set to null
   if (at->kind != NODE_MAP) {
-    error_add(errors, key_at, "%s: a section expected before %s, got %s", node_path(at).text, quote(key).text,
-              node_found(at).text);
+    error_add(errors, key_at, "%s: a section that contains %s expected, got %s", node_path(at).text,
+              quote(key).text, node_found(at).text);
     return NULL;
   }
 

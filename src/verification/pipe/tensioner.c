@@ -125,7 +125,7 @@ void verify_tensioner(const struct verify_setup *setup, struct verify_result *r)
 
 // ------------------------------------------------------------
 // A J-lay tower turns the clamp of the pipe of clamped-hangoff from 75 to 65 degrees: the pipe comes to rest
-// as the boundary value problem at 65 degrees says, and the work of the turn is that of the moment at the
+// as in the boundary value problem at 65 degrees, and the work of the turn is that of the moment at the
 // clamp.
 
 static const double DEG = 180 / TRIG_PI, BEGIN_S = 5, TOWER_END_S = 65;

@@ -68,7 +68,7 @@ const struct verify_case *verify_find(const char *name) {
 }
 
 // ------------------------------------------------------------
-// A row begins a paper, or has a place; without a case it says why there is none.
+// A row begins a paper, or has a place; without a case it gives the reason.
 static const struct {
   const char *paper, *place;
   verify_case_run *run;

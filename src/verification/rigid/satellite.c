@@ -206,8 +206,8 @@ static struct map map_of(const struct body_method *m, const struct verify_setup 
   return map;
 }
 
-// What the paper says of Figure 3.4: both kinds are worst in the corner, DMV is less accurate on average and
-// has no solution for some starts at h = 0.4; at h = 0.04 DMV 10 does very well outside the corner.
+// What the paper states of Figure 3.4: both kinds are worst in the corner, DMV is less accurate on average
+// and has no solution for some starts at h = 0.4; at h = 0.04 DMV 10 does very well outside the corner.
 static void compare(const struct verify_setup *setup, struct verify_result *r, int p, double h) {
   const char *const names[] = {methods[GAUSS + p].name, methods[DMV + p].name};
   char title[96];

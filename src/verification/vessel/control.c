@@ -25,7 +25,7 @@ struct story {
   double mean_integral[COORDINATES]; // over the last 20 s
   double first[2], speed[2];         // velocities north and east: at the beginning of the last 20 s, last
   double late_pose[COORDINATES];     // at the beginning of the last 20 s
-  double drag_j;                     // that Morison's formula takes
+  double drag_j;                     // work that Morison's formula takes
 };
 
 static void pose_of(const struct sim_output *o, double pose[COORDINATES]) {
@@ -184,7 +184,7 @@ void verify_paper_pd(const struct verify_setup *setup, struct verify_result *r) 
 }
 
 // What the integral action has not yet removed: it is slow (kp/ki = 400 s in x, 80 s in y). The balance of
-// the last 20 s says how much is left:
+// the last 20 s shows how much is left:
 //   kp e + ki (integral of e) + kd v = pull and load - M dv/dt,  in the mean.
 // e, its integral and v come from the vessel's path, not from the controller.
 void verify_paper_pid(const struct verify_setup *setup, struct verify_result *r) {

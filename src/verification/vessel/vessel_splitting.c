@@ -251,7 +251,7 @@ static void energies(const struct scene_vessel *v, int i, struct verify_result *
         split_vessel_step(&k, &state[finer], NULL, finer == 3 ? 0.5 * h : 0.25 * h);
   }
   // At these large steps terms of the next order add to the error; with half and a quarter of them it shrinks
-  // as its order says.
+  // as its order requires.
   const int order = i ? 4 : 2;
   const double by_half = exp2(order) * off[3], slack = i ? 0.5 : 0.1;
   verify_add(r, VERIFY_RELATIVE, "", peak, FIGURE_4[i].peak, 0.01, "largest H/H0, exact, h = %.4g s", h);

@@ -269,7 +269,7 @@ static void take_end(struct alarms *a, const Sagbend__V1__End *e) {
 
 // ---- events and late steps ----
 
-// What Status and Timing tell with more detail.
+// What Status and Timing report with more detail.
 static int is_told_elsewhere(const char *name) {
   static const char *const NAMES[] = {"late_step", "late_steps", "lost_periods", "faults_unseen"};
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)

@@ -152,8 +152,8 @@ static const ProtobufCMessage *base_of(const void *message) {
   return message; // NULL, or a message, which begins with its base
 }
 
-// The rows of sagbend/rig/status.inc. What Timing and Status both tell is that of the newer one: Status also
-// comes while no steps are made.
+// The rows of sagbend/rig/status.inc. What Timing and Status both contain is that of the newer one: Status
+// also comes while no steps are made.
 static void put_rows(struct text *out, const Sagbend__V1__Status *s, const Sagbend__V1__Timing *t,
                      const Sagbend__V1__Truth *truth, const Sagbend__V1__Ledger *ledger) {
   const int is_timing_newer = t && (!s || t->header->step > s->header->step);

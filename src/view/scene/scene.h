@@ -33,7 +33,7 @@ struct alarm {
   enum alarm_kind kind;
   enum alarm_category category;
   char name[ALARM_NAME];
-  char text[ALARM_TEXT]; // for people; "": the name says it
+  char text[ALARM_TEXT]; // for people; "": the name suffices
   int is_active;         // the cause is there
   double from_s, to_s;   // simulated time of its begin; of its end, or the newest time at which it was seen
   int has_value, has_limit;
@@ -178,7 +178,7 @@ struct scene_sink {
 };
 
 enum scene_taken {
-  SCENE_TAKEN,          // it is what its type says; the sink has received what follows from it
+  SCENE_TAKEN,          // message is of its type; the sink has received the result
   SCENE_UNKNOWN,        // a type that this version does not know
   SCENE_UNREADABLE,     // not such a message, or it contains a number that is not finite; left out
   SCENE_OTHER_PROTOCOL, // of another version of the protocol; left out

@@ -154,7 +154,7 @@ void draw_pipe(struct draw *draw, const struct scene *scene);
 void draw_vessel(struct draw *draw, const struct scene *scene);
 void draw_thrusters(struct draw *draw, const struct scene *scene);
 
-// Colours. Red and yellow are for what exceeds a limit or nears it; a text says the same.
+// Colours. Red and yellow are for what exceeds a limit or nears it; a text has the same meaning.
 static const struct draw_colour DRAW_GREY = {0.55, 0.6, 0.65, 1}, DRAW_TEXT = {0.5, 0.55, 0.6, 1},
                                 DRAW_YELLOW = {0.9, 0.75, 0.15, 1}, DRAW_RED = {0.9, 0.15, 0.12, 1},
                                 DRAW_HULL = {0.45, 0.55, 0.65, 0.9}, DRAW_DECK = {0.6, 0.68, 0.75, 0.95},

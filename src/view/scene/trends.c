@@ -124,7 +124,7 @@ static const ProtobufCMessageDescriptor *kind_of(const char *type) {
   return NULL;
 }
 
-// Truth and Sensors tell the time of a row. Of a log those between two rows are left out unread.
+// Truth and Sensors give the time of a row. Of a log those between two rows are left out unread.
 static int is_left_out(const struct trends *t, double time_s) {
   return !t->fine.capacity && time_s > t->now_s && t->whole.count && !is_due(&t->whole, time_s);
 }

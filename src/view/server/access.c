@@ -87,7 +87,7 @@ static void make_secret(char out[SEAT_SECRET]) {
   sodium_bin2hex(out, SEAT_SECRET, bytes, sizeof bytes);
 }
 
-// In a time that says nothing about where they differ.
+// In a time that does not depend on where they differ.
 static int is_same_secret(const char *secret, const char *given) {
   return strlen(secret) == SEAT_SECRET - 1 && strlen(given) == SEAT_SECRET - 1 &&
          sodium_memcmp(secret, given, SEAT_SECRET - 1) == 0;

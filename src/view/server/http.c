@@ -537,7 +537,7 @@ static void keep_key(struct span value, char out[HEAD_KEY + 1]) {
 }
 
 struct seen {
-  const char *cookie; // its name
+  const char *cookie; // name of the cookie
   int upgrade, connection, key, version, protocol;
 };
 

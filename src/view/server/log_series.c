@@ -32,7 +32,7 @@ struct times { // of the messages of a channel in a file, rising
 
 struct series_file {
   const char *path; // borrowed
-  unsigned part;    // its number; 0: none
+  unsigned part;    // number of the part; 0: none
   uint64_t start_ns, end_ns;
   struct times times[TOPIC_COUNT];
 };
@@ -136,7 +136,7 @@ static enum status take(struct log_series *s, struct series_file *file, const st
   if (is_first) {
     file->start_ns = file->end_ns = m->log_time_ns;
     if (log_topic_of(m->channel) != LOG_SESSION)
-      return fail(why, STATUS_IO, "a session's log expected, the first message is of topic %.64s",
+      return fail(why, STATUS_IO, "a session's log expected, got one that begins with topic %.64s",
                   m->channel->topic);
     return take_record(s, file, m, why);
   }

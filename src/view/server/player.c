@@ -30,11 +30,11 @@ struct player_seat { // of a client
   int is_taken, playing, is_reported;
   double rate;
   uint64_t time_ns;              // everything up to it was sent
-  int64_t since_ms, reported_ms; // of the clock: time_ns was due, the state was told
+  int64_t since_ms, reported_ms; // of the clock: time_ns was due, the state was sent
   int needs_all;                 // after a seek
   unsigned fresh;                // bits of channels that were subscribed to
   struct mcap_reader *reader;    // NULL: opened when needed
-  int file;                      // that it reads
+  int file;                      // file that the player reads
   int has_next;
   struct mcap_message next; // read, not due yet
   struct scene *scene;

@@ -84,7 +84,7 @@ struct gateway_setup {
   const struct view_channel *channels; // must live as long as the gateway
   int channel_count;
   struct gateway_hooks hooks;
-  struct seat *seat; // who may order; NULL: nobody. It must live as long as the gateway
+  struct seat *seat; // seat of the client who may order; NULL: nobody. It must live as long as the gateway
 };
 
 struct gateway;
@@ -110,11 +110,11 @@ int gateway_is_subscribed(const struct gateway *gateway, int client, int channel
 size_t gateway_room(const struct gateway *gateway, int client); // bytes that the client's queue still takes
 void gateway_flush(struct gateway *gateway, int client);        // forgets what waits for the client
 
-// The time that the protocol's Time messages tell: to all, to one.
+// The time of the protocol's Time messages: to all, to one.
 void gateway_set_time(struct gateway *gateway, uint64_t time_ns);
 void gateway_set_client_time(struct gateway *gateway, int client, uint64_t time_ns);
 
-// A session begins: forgets what is kept, tells all clients the new sessionId and the channels again.
+// A session begins: forgets what is kept, sends all clients the new sessionId and the channels again.
 void gateway_begin_session(struct gateway *gateway, const char *session);
 
 // A JSON object of Sagbend's own: of each kind only the newest waits for a client. To all, also to those who
@@ -178,7 +178,7 @@ struct live_counts {
 };
 void live_count(const struct live_source *source, int64_t now_ms, struct live_counts *out);
 
-// The operation sagbendSource, as JSON. Returns whether it tells something new apart from since_ms.
+// The operation sagbendSource, as JSON. Returns whether it contains something new apart from since_ms.
 enum { LIVE_NOTE = 640 };
 int live_note(struct live_source *source, int64_t now_ms, char out[LIVE_NOTE]);
 

@@ -210,11 +210,11 @@ struct request_head {
   int wants_notes;                         // the query is "sagbend": operations of Sagbend's own as well
   char host[HEAD_NAME], origin[HEAD_NAME]; // "": none
   int has_host, has_origin;
-  int is_of_page;               // it has the field X-Sagbend, which a page of another site cannot send
-  int takes_gzip;               // as the encoding of an answer
-  int is_upgrade;               // to WebSocket
-  int is_version_known;         // version 13
-  char key[HEAD_KEY + 1];       // Sec-WebSocket-Key; "": none that is valid
+  int is_of_page;         // 1: the request has the field X-Sagbend, which a page of another site cannot send
+  int takes_gzip;         // as the encoding of an answer
+  int is_upgrade;         // to WebSocket
+  int is_version_known;   // version 13
+  char key[HEAD_KEY + 1]; // Sec-WebSocket-Key; "": none that is valid
   enum subprotocol subprotocol; // first of the client's list that is known
 };
 
