@@ -74,7 +74,7 @@ for sets in ["friction: 0", "supports: [%s], arc_supports: null, start_b_m: null
         file.write("extends: %s\npipe:\n  stinger: {%s}\n" % (os.path.abspath(SLAY), sets if "supports" not in sets else sets + ", ramp_supports: null, slope_deg: null"))
     status, out, err = run("statics", path("listed.yaml"))
     check(status == 0, "listed supports", status, err)
-    tables.append({line.split()[0]: float(line.split()[1]) for line in out.splitlines() if line[:4] in ("max_", "tip_", "over")})
+    tables.append({line.split()[0]: float(line.split()[1]) for line in out.splitlines() if line[:4] in ("max_", "stin", "over")})
 check(all(abs(tables[0][name] - tables[1][name]) <= 1e-5 * abs(tables[0][name]) for name in ("max_reaction_n", "stinger_tip_clearance_m", "overbend_strain")),
       "listed supports", tables)
 

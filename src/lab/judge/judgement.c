@@ -347,7 +347,7 @@ const char *measure_key(enum measure m) {
 void measures_read(const cJSON *run, double out[MEASURE_COUNT]) {
   const cJSON *metrics = json_item(run, "metrics");
   for (int m = 0; m < MEASURE_COUNT; m++) {
-    const char *was = former_name_of(FORMER_OUTPUT, TABLE[m].key); // in results of an earlier program
+    const char *was = former_name_of(FORMER_MEASURE, TABLE[m].key); // in results of an earlier program
     out[m] = json_number(metrics, was && !json_item(metrics, TABLE[m].key) ? was : TABLE[m].key);
   }
 }

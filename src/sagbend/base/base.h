@@ -417,6 +417,7 @@ enum former_kind {
   FORMER_PARAMETER,  // of a fault
   FORMER_EVENT,      // event of a run
   FORMER_FIELD,      // field of a message, or of the summary and of results.json
+  FORMER_MEASURE,    // of the runs of trials, in results.json
   FORMER_STATE,      // state of the command
   FORMER_METRIC,     // of sagbend-view
   FORMER_OPTION,     // of a command line, without "--"

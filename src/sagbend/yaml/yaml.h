@@ -239,7 +239,7 @@ void schema_read(const struct schema *schema, struct node *root, void *record, s
 
 // "finite number > 0", "list of 3 finite numbers"
 struct expectation {
-  char text[3584]; // room for the names of all quantities
+  char text[4096]; // room for the names of all quantities
 };
 struct expectation schema_expectation(const struct key_def *key);
 

@@ -237,7 +237,7 @@ void error_add(struct error_list *list, struct position at, const char *format, 
     list->capacity = capacity;
   }
 
-  char text[4096];
+  char text[4608];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
@@ -313,7 +313,7 @@ static void pass_at(const struct error_sink *sink, const char *place, const char
 }
 
 void error_pass(const struct error_sink *sink, const char *place, const char *format, ...) {
-  char text[4096];
+  char text[4608];
   va_list args;
   if (!sink || !sink->take)
     return;
