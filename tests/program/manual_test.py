@@ -18,7 +18,7 @@ commands = re.findall(r"^  ([a-z-]+)(?:  +\w|$)", run("--help")[1], re.M)
 check(len(commands) >= 10, "commands in the help", commands)
 helps = {"sagbend.1": run("--help")[1], "sagbend-dp.1": run("--help", program=SAGBEND_DP)[1],
          "sagbend-lab.1": run("--help", program=os.path.join(BUILD, "sagbend-lab"))[1],
-         "sagbend-fmu.1": run("--help", program=os.path.join(BUILD, "sagbend-fmu"))[1],
+         "sagbend-fmu-controller.1": run("--help", program=os.path.join(BUILD, "sagbend-fmu"))[1],
          "sagbend-view.1": run("--help", program=os.path.join(BUILD, "sagbend-view"))[1]}
 helps |= {f"sagbend-{command}.1": run(command, "--help")[1] for command in commands}
 check(set(names) == {*helps, "sagbend-case.5", "sagbend-dp-file.5"}, "pages", names)

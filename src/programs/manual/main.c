@@ -83,10 +83,13 @@ static void write_dp_pages(void) {
   close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-dp\\-file (5)");
 }
 
+// sagbend-fmu(1) is the page of the command sagbend fmu; the program of that name has another one.
 static void write_fmu_page(void) {
-  struct help h = {.out = open_page("sagbend-fmu", 1), .form = HELP_MANUAL, .release = release, .section = 1};
+  struct help h = {
+      .out = open_page("sagbend-fmu-controller", 1), .form = HELP_MANUAL, .release = release, .section = 1};
   fmu_controller_describe(&h);
-  close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-start (1),\n.BR sagbend\\-trials (1)");
+  close_page(h.out,
+             ".BR sagbend\\-fmu (1),\n.BR sagbend (1),\n.BR sagbend\\-start (1),\n.BR sagbend\\-trials (1)");
 }
 
 static void write_view_page(void) {
