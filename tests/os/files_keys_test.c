@@ -161,8 +161,8 @@ START_TEST(a_list_is_read_strictly) {
                "l:2: a key above has the name");
   refuses_list("controller a " PUBLIC "\nobserver b " PUBLIC "\n", 0644, "l:2: this is the key of");
   refuses_list("server a " PUBLIC "\n", 0644, "l:1: a key of a controller, operator or observer expected");
-  refuses_list("captain a " PUBLIC "\n", 0644, "l:1: 'ROLE NAME KEY' expected");
-  refuses_list("controller a " PUBLIC " b\n", 0644, "l:1: 'ROLE NAME KEY' expected");
+  refuses_list("captain a " PUBLIC "\n", 0644, "l:1: 'ROLE NAME KEY', with the role");
+  refuses_list("controller a " PUBLIC " b\n", 0644, "l:1: 'ROLE NAME KEY', with the role");
   refuses_list("controller a 1234\n", 0644, "l:1: a key of 40 characters of Z85 expected, got 4");
   refuses_list("role server\n", 0600, "got a secret file");
   refuses_list("controller a " PUBLIC "\n", 0664, "users other than its owner may change");

@@ -93,13 +93,13 @@ static const struct {
      "to "
      "such a bus expected"},
     {"vessel.power.buses=[{name: port, hotel_w: 12e6}, {name: starboard}]",
-     "vessel.power.generators.0: a hotel load below the rating of the sets that run on the same buses "
+     "vessel.power.generators.0: a hotel load below the rating of the generators that run on the same buses "
      "expected, "
      "got 1.22 of their rating"},
     {"vessel.power={buses: [{name: port, hotel_w: 9e6}, {name: starboard}], generators: [{name: a, bus: "
      "port, "
      "rating_w: 2e6, protection: {overload: 2}}, {name: b, bus: starboard, rating_w: 2e6}]}",
-     "vessel.power.generators.0: a hotel load below the rating of the sets that run on the same buses "
+     "vessel.power.generators.0: a hotel load below the rating of the generators that run on the same buses "
      "expected, "
      "got 4.5 of their rating"},
     {"vessel.power.generators.0.protection.overload=0.9",
