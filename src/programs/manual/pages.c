@@ -47,7 +47,7 @@ static void describe_value(const struct key_def *key, char *out, size_t size) {
   if (key->word_count > MOST_CHOICES)
     snprintf(expected.text, sizeof expected.text, "an output quantity of 'sagbend outputs'");
   int has_default = key->fallback && *key->fallback && !(key->accepts & (AS_SECTION | AS_ITEMS));
-  snprintf(out, size, "Value: %s%s%s%s%s%s", expected.text, key->unit ? ", in " : "",
+  snprintf(out, size, "Value: %.3000s%s%s%s%s%s", expected.text, key->unit ? ", in " : "",
            key->unit ? key->unit : "", has_default ? "; default " : "", has_default ? key->fallback : "",
            key->optional || key->fallback ? "" : "; required");
 }
