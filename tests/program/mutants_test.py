@@ -16,7 +16,7 @@ names = done.stdout.split()
 check(done.returncode == 0 and len(names) >= 100 and len(names) == len(set(names)), "--list", done.stdout, done.stderr)
 
 cases = [line.split()[0] for line in run("verify", "--list")[1].splitlines()]
-tests = [os.path.basename(p)[:-2] for p in glob.glob(os.path.join(SOURCE, "tests/*_test.c"))]
+tests = [os.path.relpath(p, os.path.join(SOURCE, "tests"))[:-2].replace("/", "_") for p in glob.glob(os.path.join(SOURCE, "tests/*/*_test.c"))]
 tests += ["program_" + os.path.basename(p)[:-len("_test.py")] for p in glob.glob(os.path.join(SOURCE, "tests/program/*_test.py"))]
 for name, mutant in tool.read_list(tool.LIST).items():
     check(mutant["cases"] or mutant["tests"] or mutant.get("refused"), f"{name}: nobody is asked")

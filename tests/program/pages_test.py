@@ -102,7 +102,7 @@ for page in pages:
         elif re.fullmatch(r"program_\w+", word):
             exists("test", word, word[8:] + "_test.py" in sources, page)
         elif re.fullmatch(r"\w+_test", word):
-            exists("test", word, word + ".c" in sources, page)
+            exists("test", word, os.path.exists(os.path.join(SOURCE, "tests", word.replace("_", "/", 1) + ".c")), page)
         elif re.fullmatch(r"build/bench/\w+", word):
             exists("test", word, os.path.basename(word) + ".c" in sources, page)
         key = re.sub(r"\.\d+(?=\.)", "[]", word.split("=")[0].rstrip(":"))
@@ -244,5 +244,5 @@ for row in rows:
     if row[1].startswith("met"):
         check(re.search(r"`program_|_test`|`tools/|SECURITY|\.md\)", row[2]), "met, and nothing shows it", row)
 for name in set(re.findall(r"`(program_\w+|\w+_test)`", page)):
-    file = f"tests/program/{name[8:]}_test.py" if name.startswith("program_") else f"tests/{name}.c"
+    file = f"tests/program/{name[8:]}_test.py" if name.startswith("program_") else f"tests/{name.replace('_', '/', 1)}.c"
     check(os.path.exists(os.path.join(SOURCE, file)), "cyber-requirements.md names a test that is none", name)
