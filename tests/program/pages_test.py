@@ -77,6 +77,7 @@ not_keys = {"log.dropped", "log.missing",  # fields of the summary
             "controller.command",  # of a plan of trials
             "statics.ballast", "navigation.old_s", "allocation.least_share", "vessel.thrusters[].ventilation",
             "thrusters[].price"}  # names that keys had: CHANGELOG.md
+former = set(re.findall(r'"([\w.\[\]]+)"', text("src/sagbend/base/former_names.inc")))
 helps = {name: output(SAGBEND, name, "--help") for name in re.findall(r"^  ([a-z-]+)(?:  |$)", output(SAGBEND, "--help"), re.M)}
 strings = {s for p in glob.glob(os.path.join(SOURCE, "src/**/*.[chi]*"), recursive=True) for s in re.findall(r'(?:"|EVENT_NAME\()([a-z_]+)[")]', text(p))}
 found = {"file": 0, "test": 0, "case": 0, "option": 0, "key": 0, "event": 0}
@@ -107,7 +108,7 @@ for page in pages:
             exists("test", word, os.path.basename(word) + ".c" in sources, page)
         key = re.sub(r"\.\d+(?=\.)", "[]", word.split("=")[0].rstrip(":"))
         if key.split(".")[0] in tops and re.fullmatch(r"[a-z_]+(\[\])?(\.[a-z_0-9]+(\[\])?)+", key) and key.split(".")[-1] not in ("yaml", "c", "h", "xml", "fmu"):
-            exists("key", key, key in keys or key in not_keys or key in variables, page)
+            exists("key", key, key in keys or key in not_keys or key in variables or (page == "CHANGELOG.md" and key in former), page)
     for names in re.findall(r"events?\s((?:`\w+`(?:, | and )?)+)", script):
         for name in re.findall(r"\w+", names.replace(" and ", " ")):
             if name not in tops:

@@ -33,7 +33,7 @@ static const struct bad_edit bad_edits[] = {
     {"length_m: 1500", "lenght_m: 1500", ":3: error: pipe.lenght_m: unknown key, did you mean length_m?"},
     {"initial_holding_force: balance", "initial_holding_force: balanced",
      ":24: error: initial_holding_force: list of 6 finite numbers or balance expected, got 'balanced', did "
-      "you mean balance?"},
+     "you mean balance?"},
     {"initial_holding_force: balance", "&a initial_holding_force: balance",
      ":1: error: a plain key expected, got a YAML anchor"},
     {"initial_holding_force: balance", "? [a, b]\n: 1",
