@@ -299,7 +299,7 @@ def test_generators():
     islands = {c["name"]: [(i["buses"], i["thrusters_w"]) for i in c["islands"]] for c in found["cases"]}
     both = ["port", "starboard"]
     hotel = 0.8e6  # of both buses; power management loads the sets to 0.98 of their rating
-    for name, rating in (("intact", 9.8e6), ("generator-1", 7.1e6), ("generator-4", 7.6e6), ("group pair", 4.9e6)):
+    for name, rating in (("intact", 9.8e6), ("generator set-1", 7.1e6), ("generator set-4", 7.6e6), ("group pair", 4.9e6)):
         (buses, power_w), = islands[name]
         check(buses == both and abs(power_w - (0.98 * rating - hotel)) < 1, "power of the island, " + name, islands[name])
     check(islands["bus port"] == [(["port"], 0), (["starboard"], 0.98 * 4.4e6 - 0.4e6)], "a lost bus opens the tie", islands["bus port"])

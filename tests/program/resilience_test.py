@@ -36,7 +36,7 @@ class Session(Simulator):
         self.dp = self.new_controller() if with_controller else None
         until(lambda: self.timing and self.sensors, "no telemetry", self.stderr())
         if with_controller:
-            self.command_is("FRESH")
+            self.command_is("LIVE")
 
     def collect(self):
         subscriber = self.context.socket(zmq.SUB)
@@ -112,14 +112,14 @@ def controllers():
         session.dp.kill()
         session.command_is("LOST")
         session.dp = session.new_controller()
-        session.command_is("FRESH")
+        session.command_is("LIVE")
 
     def suspend():
         session.dp.suspend()
         session.command_is("LOST")
         time.sleep(SECONDS)
         session.dp.resume()
-        session.command_is("FRESH")
+        session.command_is("LIVE")
 
     def rival():
         refused = session.fresh_timing().commands_refused
@@ -127,7 +127,7 @@ def controllers():
         until(lambda: session.timing.commands_refused > refused, "the rival's commands are not refused", rival.stderr)
         time.sleep(SECONDS)
         rival.kill()
-        session.command_is("FRESH")
+        session.command_is("LIVE")
 
     session.disturb("controller: SIGKILL, new one", kill)
     session.disturb("controller: SIGSTOP, SIGCONT", suspend)
@@ -142,26 +142,26 @@ def network():
     session = Session(with_controller=False)
     proxy = Proxy(session.commands)
     session.dp = session.new_controller(endpoint=proxy.endpoint)
-    session.command_is("FRESH")
+    session.command_is("LIVE")
 
     def delay():
         proxy.delay_s = 0.1
         time.sleep(SECONDS)
-        session.command_is("FRESH")
+        session.command_is("LIVE")
         proxy.delay_s = 0
 
     def loss():
         proxy.loss = 0.2
         time.sleep(SECONDS)
         proxy.loss = 0
-        session.command_is("FRESH")
+        session.command_is("LIVE")
 
     def cut():
         proxy.cut = True
         session.command_is("LOST")
         time.sleep(SECONDS)
         proxy.cut = False
-        session.command_is("FRESH")
+        session.command_is("LIVE")
 
     session.disturb("network: delay of 50 to 150 ms", delay)
     session.disturb("network: every fifth packet lost", loss)
@@ -188,7 +188,7 @@ def netem():
             subprocess.run(["tc", "qdisc", "replace", "dev", "lo", "root", "netem", *netem], check=True)
             time.sleep(SECONDS)
             subprocess.run(["tc", "qdisc", "del", "dev", "lo", "root"], check=True)
-            session.command_is("FRESH")
+            session.command_is("LIVE")
         return disturbance
 
     session.disturb("netem: delay of 100 +- 50 ms", disturbed("delay", "100ms", "50ms"))
@@ -226,7 +226,7 @@ def crowds():
     session.disturb("100 connections a second", connections)
     session.disturb("60 half-open connections", half)
     session.disturb("bytes that are not ZeroMQ", lambda: check(speak_other_protocols(endpoints, SECONDS) > 0, "nobody listened"))
-    session.command_is("FRESH")
+    session.command_is("LIVE")
     commands = session.finish()["commands"]
     check(commands["lost"] == 0, "a command was lost", commands)
 
@@ -265,13 +265,13 @@ def standstill():
         session.suspend()
         time.sleep(SECONDS)
         session.resume()
-        session.command_is("FRESH")
+        session.command_is("LIVE")
 
     def hour():
         clocks.jump(3600, 3600)
-        session.command_is("FRESH")
+        session.command_is("LIVE")
         time.sleep(SECONDS)
-        session.command_is("FRESH")
+        session.command_is("LIVE")
 
     begin, first = time.monotonic(), session.fresh_timing()
     session.disturb("SIGSTOP, SIGCONT", suspend)

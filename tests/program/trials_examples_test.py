@@ -75,7 +75,7 @@ for way, old, key in (("modbus", "tcp://127.0.0.1:*", "modbus.endpoint"), ("nmea
     check(old in text, f"{way}: the case", text)
     case = write("fixed-case.yaml", text.replace(old, old.replace("*", "21502")))
     err = trials(plan("fixed", way, case=case), "--out", path("out-fixed"), "--jobs", "2", status=2)[2]
-    check(f"error: {key}: port * expected" in err and "21502" in err and "because 2 runs are made at a time" in err, key, err)
+    check(f"error: {key}: port *" in err and " expected, got " in err and "21502" in err and "because 2 runs are made at a time" in err, key, err)
 
 # Marks.
 NONE = COMMANDS["nmea"][:2]

@@ -99,7 +99,7 @@ check("gnss-1/bias" in worse and criterion(alone["gnss-1/bias"], "added offset")
 twin = write("twin-dp.yaml", f"extends: {DP}\n")
 aside = write("aside-dp.yaml", f"extends: {DP}\npid: {{setpoint: {{attitude_deg: [0, 0, 2]}}}}\n")
 spoil = os.path.join(SOURCE, "configs/trials/seeded/spoil.py")
-wrong = f"""wrong:
+wrong = f"""seeded_faults:
   - {{dp_file: {single}, what: one reference}}
   - {{dp_file: {twin}, what: nothing}}
   - {{dp_file: {aside}, name: aside, what: another set-point}}
@@ -110,10 +110,10 @@ wrong = f"""wrong:
   - {{name: gone, what: it does not start, command: [./no-such-program, '{{endpoint}}']}}
 """
 sharp = trials(plan("sharp.yaml", excluding(ids, ["gnss-1/no_output", "gnss-1/bias"]) + wrong), "--out", path("sharp"), "--seeded-faults", status=1)[1]
-check("3 of 5 wrong controllers found" in sharp and sharp.count("wrong controller ") == 5, "--seeded-faults", sharp)
+check("3 of 5 seeded faults found" in sharp and sharp.count("seeded fault ") == 5, "--seeded-faults", sharp)
 for name, said in (("single-dp.yaml", "found by criteria"), ("twin-dp.yaml", "NOT FOUND"), ("aside", "found by measures only"), ("late", "found by criteria"),
                    ("gone", "NOT FOUND: its runs have no result")):
-    check(re.search(f"^sharpness +{name}: {said}$", sharp, re.M), f"the controller with a seeded fault {name}", sharp)
+    check(re.search(f"^seeded faults +{name}: {said}$", sharp, re.M), f"the controller with a seeded fault {name}", sharp)
 listed = {w["controller"]: w for w in results(path("sharp"))["seeded_faults"]}
 check({name for name, w in listed.items() if not w["found"]} == {"twin-dp.yaml", "gone"}, "sharpness in results.json", listed)
 late = by_id(results(path("sharp/seeded-faults/late")))["gnss-1/no_output"]
@@ -128,7 +128,7 @@ for entry, text in (("{name: x, what: x}", "exactly one of dp_file and command e
                     (f"{{dp_file: {twin}, command: [a, '{{endpoint}}'], what: x}}", "exactly one of dp_file and command expected, got both"),
                     ("{dp_file: gone.yaml, what: x}", "a readable DP file"), ("{name: a/b, what: x, command: [a, '{endpoint}']}", "the name of a folder"),
                     ("{name: x, what: x, command: [a]}", "an argument with {endpoint}"),
-                    (f"{{dp_file: {twin}, what: x}}\n  - {{dp_file: {twin}, what: x}}", "another name than that of wrong controller 1")):
+                    (f"{{dp_file: {twin}, what: x}}\n  - {{dp_file: {twin}, what: x}}", "seeded fault 1 has this name already")):
     err = trials(plan("bad.yaml", few + "seeded_faults:\n  - " + entry + "\n"), "--list", status=2)[2]
     check(text in err and "bad.yaml:" in err, entry, err)
 

@@ -373,8 +373,8 @@ static void read_seeded(const struct plan_reading *r, struct trial_plan *p) {
                 quote(w->name).text);
     for (int i = 0; i < item->index; i++)
       if (!strcmp(p->seeded[i].name, w->name))
-        error_add(r->errors, item->at, "%s.name: wrong controller %d has this name already",
-                  node_path(item).text, i + 1);
+        error_add(r->errors, item->at, "%s.name: seeded fault %d has this name already", node_path(item).text,
+                  i + 1);
   }
   if (list && p->seeded_count && p->mode != RUN_LOCKSTEP)
     error_add(r->errors, list->at, "wrong needs mode lockstep, got fast");

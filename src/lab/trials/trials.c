@@ -375,8 +375,8 @@ static enum status run(struct session *s, const struct trials_options *o, const 
   return status;
 }
 
-// Each wrong controller of the plan in a folder of its own below that of the good one. STATUS_IO: one is not
-// found.
+// Each controller with a seeded fault of the plan in a folder of its own below that of the good one.
+// STATUS_IO: one is not found.
 static enum status try_wrong(struct session *s, const struct trials_options *o, const char *good,
                              struct reason *why) {
   int found = 0, by_criteria = 0, count = s->plan.seeded_count;
@@ -406,7 +406,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
     const int failed = s->worse.criteria - s->worse.unjudged; // one that did not run is not found
     by_criteria += failed > 0;
     found += failed + s->worse.measures > 0;
-    printf("%-20s %s: %s\n", "seeded_faults", shown(seeded->name).text,
+    printf("%-20s %s: %s\n", "seeded faults", shown(seeded->name).text,
            failed > 0                    ? "found by criteria"
            : s->worse.measures > 0       ? "found by measures only"
            : s->worse.without_result > 0 ? "NOT FOUND: its runs have no result"
@@ -414,7 +414,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
   }
   s->is_wrong = 0;
   if (status == STATUS_OK)
-    printf("\n%-20s %d of %d wrong controllers found, %d by criteria, %d by measures only\n", "seeded_faults",
+    printf("\n%-20s %d of %d seeded faults found, %d by criteria, %d by measures only\n", "seeded faults",
            found, count, by_criteria, found - by_criteria);
   return status == STATUS_OK && found < count ? STATUS_IO : status;
 }
