@@ -385,7 +385,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
   char folder[SWEEP_PATH];
   s->against = good;
   s->is_wrong = 1;
-  snprintf(folder, sizeof folder, "%s/wrong", good);
+  snprintf(folder, sizeof folder, "%s/seeded-faults", good);
   if (mkdir(folder, 0777) < 0 && errno != EEXIST)
     return fail(why, STATUS_IO, "%.400s: %s", folder, strerror(errno));
   for (int i = 0; i < count && status == STATUS_OK; i++) {

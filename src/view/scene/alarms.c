@@ -433,7 +433,7 @@ static const char *const ERRORS[] = {
     "not_finite",           "strain_limit",       "beyond_yield", "overload",
     "log_commands_missing", "tension_alternates", "large_angle",  "hangoff_outside",
     "large_strain",         "beyond_hydro",       "pipe_sinks",   "tally_ended",
-    "store_empty",          "fatigue_allowance"};
+    "store_empty",          "fatigue_allowance",  "lost_periods"};
 static const char *const WARNINGS[] = {
     "fault_began",        "faults_unseen",   "late_step",        "late_steps",
     "*_dropped",          "*_ignored",       "*_stalled",        "*_skipped",
