@@ -106,9 +106,10 @@ verdicts = item["verdicts"]["anyOf"][0]["items"]["properties"]["quantity"]["anyO
 check(verdicts == NAMES, "quantities of verdicts", verdicts)
 check(events == [q["name"] for q in QUANTITIES if q["in_events"]], "quantities of events", events)
 with open(path("judged.yaml"), "w") as file:
-    file.write(f"extends: {JLAY}\nverdicts:\n  - {{name: tension, quantity: top_pull_n, below: 1}}\n")
+    file.write(f"extends: {JLAY}\nverdicts:\n  - {{name: tension, quantity: hangoff_tensoin_n, below: 1}}\n")
 status, out, err = run("check", path("judged.yaml"))
-check(status == 2 and all(name in err for name in NAMES), "an unknown quantity", err)
+check(status == 2 and "judged.yaml:3:" in err and "did you mean hangoff_tension_n?" in err and "'sagbend outputs' lists them" in err,
+      "an unknown quantity: the nearest one and where the list stands", err)
 with open(path("judged.yaml"), "w") as file:
     file.write(f"extends: {JLAY}\nverdicts:\n" + "".join(f"  - {{name: v{i}, quantity: {name}, above: -1e300}}\n"
                for i, name in enumerate(("touchdown_tension_n", "bottom_tension_n", "max_wall_tension_n"))))

@@ -56,9 +56,11 @@ START_TEST(a_word_that_is_far_suggests_nothing) {
   for (size_t i = 0; i < sizeof far / sizeof *far; i++)
     ck_assert_str_eq(nearest_of(far[i]), "");
   struct nearest nearest = nearest_to("nothing");
-  ck_assert_str_eq(nearest_hint(&nearest).text, "");
+  const struct nearest_hint hint = nearest_hint(&nearest);
+  ck_assert_str_eq(hint.text, "");
   nearest_try(&nearest, "nothign");
-  ck_assert_str_eq(nearest_hint(&nearest).text, ", did you mean nothign?");
+  const struct nearest_hint suggested = nearest_hint(&nearest);
+  ck_assert_str_eq(suggested.text, ", did you mean nothign?");
 }
 END_TEST
 
