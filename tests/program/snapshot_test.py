@@ -190,7 +190,8 @@ for i in range(24):
     begun(simulator, i + 1)
     sizes.append(len(os.listdir(f"/proc/{simulator.process.pid}/fd")))
     memory.append(resident_kb(simulator))
-check(min(sizes[12:]) <= min(sizes[:12]), "descriptors", sizes)  # a snapshot or a log that is being written has some open for a moment
+# A snapshot or a log that is being written has some open for a moment, or not open yet; one that stays would add 12 to the half.
+check(sorted(sizes[12:])[6] <= sorted(sizes[:12])[6] + 3, "descriptors", sizes)
 # Where the machine is busy, a session has not ended yet as the next begins, and three are there for a moment, whose memory the
 # allocator keeps. A leak would take more than one session in twelve turns.
 check(memory[-1] <= max(memory[:12]) + memory[1] - memory[0], "two sessions at a time, one afterwards", memory)

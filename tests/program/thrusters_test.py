@@ -63,7 +63,7 @@ check(welcome.vessel.inertia[0] - welcome.vessel.added_mass[0] > 4.9e6, "her ine
 
 sensors = receive("sensors")
 for thrusters, expected in (([("bow", {})], "one of the vessel's thrusters expected"), ([("bow_tunnel_1", {"revolutions_rpm": 141})], "140 rpm"),
-                            ([], "thrusters"), ([("bow_tunnel_1", {})] * 2, "once"),
+                            ([], "thrusters"), ([("bow_tunnel_1", {})] * 2, "is listed twice"),
                             ([("bow_tunnel_1", {"revolutions_rpm": float("inf")})], "finite")):
     command(sensors.header.step, *thrusters)
     if not thrusters:
