@@ -14,7 +14,7 @@ HIDES = {"no_output", "invalid", "freeze", "constant", "tripped", "to_zero", "st
 ONLY = ["gnss-1/no_output", "gnss-1/invalid", "gnss-1/freeze", "gnss-1/garbage", "gnss-1/drift", "gnss-1/bias-small", "gyro-2/no_output", "gyro-2/bias", "mru-1/invalid", "wind-1/no_output",
         "wind-1/constant", "log-1/no_output", "load-1/no_output", "hangoff-1/outliers", "hangoff-1/no_output", "rov-1/no_output", "bow_tunnel_1/tripped", "bow_tunnel_2/to_zero",
         "stern_azimuth_port/tripped", "stern_azimuth_starboard/stuck", "bus-port/lost", "bus-starboard/lost", "bus-port/load_limit", "link/loss", "all-gnss/no_output",
-        "gnss-1/no_output-off", "gyro-1/invalid-repaired", "wind-1/no_output-again", "bow_tunnel_1/tripped-again"]
+        "gnss-1/no_output-no_output", "gyro-1/invalid-repaired", "wind-1/no_output-again", "bow_tunnel_1/tripped-again"]
 QUANTITIES = ["offset_m", "heading_error_deg", "hangoff_tension_n", "buses_limited"]
 PLAN = f"""base: {BASE}
 set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20, vessel.current_acts: true}}
