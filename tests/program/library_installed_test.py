@@ -105,6 +105,6 @@ for host in ("shared", "static"):  # without stderr the first file that is opene
 os.mkdir(path("locales"))
 made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", path("locales/de_DE.UTF-8")], capture_output=True, text=True)
 check(made.returncode in (0, 1) and os.path.isdir(path("locales/de_DE.UTF-8")), "localedef (package locales)", made.stderr)
-done = subprocess.run([os.path.join(BUILD, "tests/sagbend_test")], capture_output=True, text=True, timeout=600,
+done = subprocess.run([os.path.join(BUILD, "tests/sagbend_interface_test")], capture_output=True, text=True, timeout=600,
                       env={**os.environ, "LOCPATH": path("locales"), "CK_RUN_CASE": "host", "CK_TIMEOUT_MULTIPLIER": "30"})
 check(done.returncode == 0 and "notice" not in done.stderr, "sagbend_interface_test with a decimal comma", done.stdout[-2000:], done.stderr[-2000:])

@@ -7,7 +7,7 @@ from harness import *
 
 STEPS = 100
 EMBED = os.path.join(BUILD, "tests/program/embed")
-ARCHIVE = os.path.join(BUILD, "src/libsagbend.a")
+ARCHIVE = os.path.join(BUILD, "src/sagbend/libsagbend.a")
 CONFIGS = os.path.join(SOURCE, "configs")
 DP_FILES = sorted((name[:-len("-dp.yaml")] for name in os.listdir(CONFIGS) if name.endswith("-dp.yaml")), key=len)
 
