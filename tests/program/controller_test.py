@@ -13,7 +13,7 @@ for arguments, word in [
     ([], "missing"),
     (["--frobnicate", JLAY_DP], "--frobnicate"),
     ([JLAY_DP, "--connect"], "--connect"),
-    ([JLAY_DP, JLAY_DP], "also got"),
+    ([JLAY_DP, JLAY_DP], "got also"),
     ([JLAY_DP, "--connect", "nonsense"], "nonsense"),
     ([JLAY_DP, "--name", ""], "--name"),
     ([path("absent.yaml")], "absent.yaml"),

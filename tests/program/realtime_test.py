@@ -132,7 +132,7 @@ for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
     check(simulator.end() == 0, f"signal {number}: not an orderly end", simulator.stderr())
     s = load("t.json")
     check(s["ended_by"] == "signal" and reached <= s["steps"], "summary after a signal", s["steps"], s["ended_by"])
-    check(s["commands"]["state"] == "waiting", "state without a controller", s["commands"])
+    check(s["commands"]["state"] == "none", "state without a controller", s["commands"])
     os.remove(path("t.json"))
 
 # A step size that no machine can keep up with: late steps are counted, periods are lost, the run ends.
