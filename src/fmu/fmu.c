@@ -39,28 +39,14 @@ static char *read_file(const char *folder, const char *name, size_t *bytes) {
   errno = ENAMETOOLONG;
   FILE *file =
       snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path ? fopen(path, "rb") : NULL;
-  char *text = NULL;
-  size_t room = 0, count = 0, got = 1;
-  while (file && got) {
-    if (room - count < 2) {
-      char *more = realloc(text, room = room ? 2 * room : 65536);
-      if (!more)
-        break;
-      text = more;
-    }
-    got = fread(text + count, 1, room - count - 1, file);
-    count += got;
-  }
-  if (file && !got && !ferror(file)) {
-    text[count] = '\0';
-    *bytes = count;
-    fclose(file);
-    return text;
+  char *text = file ? stream_read(file, SIZE_MAX, bytes) : NULL;
+  if (text && ferror(file)) {
+    free(text);
+    text = NULL;
   }
   if (file)
     fclose(file);
-  free(text);
-  return NULL;
+  return text;
 }
 
 // Room for one more item of a list of count items; items point into what is owned elsewhere.

@@ -269,17 +269,14 @@ static enum status add_binary(const struct export *e, struct zip *zip, struct re
   char name[64];
   const char *path = e->request->binary;
   FILE *f = fopen(path, "rb");
-  char *bytes = NULL;
-  long size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
-  if (size > 0 && !fseek(f, 0, SEEK_SET) && (bytes = malloc((size_t)size)) &&
-      fread(bytes, 1, (size_t)size, f) != (size_t)size)
-    size = -1;
+  size_t size = 0;
+  char *bytes = f ? stream_read(f, SIZE_MAX, &size) : NULL;
+  const int is_whole = bytes && size && !ferror(f);
   if (f)
     fclose(f);
   snprintf(name, sizeof name, "binaries/%s/" FMU_MODEL ".so", PLATFORM[e->request->fmi == 3]);
-  enum status status = size > 0 && bytes
-                           ? zip_add(zip, name, bytes, (size_t)size, why)
-                           : fail(why, STATUS_IO, "the binary of an FMU expected in %s, got none", path);
+  enum status status = is_whole ? zip_add(zip, name, bytes, size, why)
+                                : fail(why, STATUS_IO, "the binary of an FMU expected in %s, got none", path);
   free(bytes);
   return status;
 }

@@ -18,28 +18,13 @@
 
 enum { MOST_DIFFERENCES = 20 };
 
-// Copies a stream to its end.
-static int copy(FILE *file, FILE *out) {
-  char bytes[4096];
-  size_t got = sizeof bytes;
-  while (got == sizeof bytes) {
-    got = fread(bytes, 1, sizeof bytes, file);
-    fwrite(bytes, 1, got, out);
-  }
-  return ferror(file) ? -1 : 0;
-}
-
 char *sweep_read_file(const char *path, size_t *size, int *error) {
-  char *text = NULL;
   FILE *file = fopen(path, "r");
   *error = file ? 0 : errno;
   if (!file)
     return NULL;
-  FILE *out = open_memstream(&text, size);
-  if (!out || copy(file, out) < 0)
-    *error = EIO;
-  if (out && (fclose(out) != 0 || !text)) // without memory for the text it closes, too
-    *error = ENOMEM;
+  char *text = stream_read(file, SIZE_MAX, size);
+  *error = !text ? ENOMEM : ferror(file) ? EIO : 0;
   fclose(file);
   if (!*error)
     return text;

@@ -31,12 +31,17 @@ static uint32_t number(const unsigned char *at, int bytes) {
   return value;
 }
 
+// at NULL: errno says why.
 static struct bytes read_all(const char *path) {
   struct bytes all = {NULL, 0};
   FILE *file = fopen(path, "rb");
-  long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
-  if (size >= 0 && (size_t)size < LARGEST && !fseek(file, 0, SEEK_SET) && (all.at = malloc((size_t)size + 1)))
-    all.size = fread(all.at, 1, (size_t)size, file);
+  if (file)
+    all.at = (unsigned char *)stream_read(file, LARGEST, &all.size);
+  if (all.at && (all.size > LARGEST || ferror(file))) {
+    errno = all.size > LARGEST ? EFBIG : EIO;
+    free(all.at);
+    all.at = NULL;
+  }
   if (file)
     fclose(file);
   return all;

@@ -1,5 +1,7 @@
 // The map: which measurement goes to which input of the FMU, and which output is which part of the command.
 #include "programs/fmu/parts.h"
+
+#include "sagbend/case/case.h"
 #include "sagbend/yaml/yaml.h"
 
 #include <math.h>
@@ -141,6 +143,8 @@ static int target_is_known(const char *to) {
 }
 
 // ---- The file ----
+
+static const size_t LARGEST_MAP = 1 << 20;
 
 struct reader {
   const struct fmu_model *model;
@@ -291,31 +295,18 @@ static void check(struct reader *r, const struct source *source) {
               m->step_s);
 }
 
-static char *read_text(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  enum { MOST = 1 << 20 };
-  char *text = file ? malloc(MOST + 1) : NULL;
-  *size = text ? fread(text, 1, MOST, file) : 0;
-  if (file)
-    fclose(file);
-  if (text)
-    text[*size] = '\0';
-  return text;
-}
-
 enum status map_read(const char *path, const struct fmu_model *model, struct map *out) {
   struct reader r = {.model = model, .map = out};
   struct tree tree = {NULL, NULL, 0};
   const struct source source = {.name = path};
   const struct error_sink sink = error_to(stderr);
   size_t size;
-  char *text = read_text(path, &size);
+  char *text = config_files_read(path, LARGEST_MAP, &size, (struct position){&source, 1, 1}, NULL, &r.errors);
   memset(out, 0, sizeof *out);
   out->timeout_s = 10;
   snprintf(out->heading, sizeof out->heading, "heading_rad");
-  if (!text)
-    error_add(&r.errors, (struct position){&source, 1, 1}, "a readable file expected");
-  else if ((tree.root = tree_parse(&tree, &source, text, size, &r.errors)) && tree.root->kind == NODE_MAP) {
+  if (text && (tree.root = tree_parse(&tree, &source, text, size, &r.errors)) &&
+      tree.root->kind == NODE_MAP) {
     for (const struct node *n = tree.root->first; n; n = n->next)
       read_key(&r, n);
     check(&r, &source);

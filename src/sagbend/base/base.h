@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/un.h>
 
 struct arena {
@@ -399,6 +400,10 @@ struct regular_file {
 // largest_bytes; why states which, without the path.
 enum status regular_file_open(const char *path, uint64_t largest_bytes, struct regular_file *out,
                               struct reason *why);
+
+// Reads a stream to its end, or until it has had more than largest bytes: a pipe has no size to query. *size:
+// bytes read, behind which stands a zero. NULL: out of memory (errno). The caller frees it, and asks ferror.
+char *stream_read(FILE *file, size_t largest, size_t *size);
 
 // ------------------------------------------------------------
 // Names that are no longer used, and the names that took their places: one table, former_names.inc. Who

@@ -50,6 +50,30 @@ enum status regular_file_open(const char *path, uint64_t largest_bytes, struct r
   return STATUS_BAD_INPUT;
 }
 
+static const size_t STREAM_FIRST_BYTES = 1 << 14;
+
+char *stream_read(FILE *file, size_t largest, size_t *size) {
+  size_t room = STREAM_FIRST_BYTES;
+  char *text = NULL;
+  *size = 0;
+  for (;;) {
+    char *more = realloc(text, room + 1);
+    if (!more)
+      break;
+    text = more;
+    *size += fread(text + *size, 1, room - *size, file);
+    if (*size < room || *size > largest) {
+      text[*size] = '\0';
+      return text;
+    }
+    room *= 2;
+  }
+
+  free(text);
+  errno = ENOMEM;
+  return NULL;
+}
+
 // ------------------------------------------------------------
 enum { LARGEST_PORT = 65535 };
 

@@ -9,36 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const size_t FIRST_BYTES = 1 << 14;
-
 static char *refuse(struct position at, struct error_list *errors, const char *path, const char *why) {
   if (!strcmp(path, at.source->name)) // the file itself
     error_add(errors, at, "a readable file expected, got none: %s", why);
   else
     error_add(errors, at, "a readable file expected, got %s: %s", quote(path).text, why);
-  return NULL;
-}
-
-// Reads to the end: a pipe has no size to query.
-static char *read_stream(FILE *file, size_t largest, size_t *size) {
-  size_t room = FIRST_BYTES;
-  char *text = NULL;
-  *size = 0;
-  for (;;) {
-    char *more = realloc(text, room + 1);
-    if (!more)
-      break;
-    text = more;
-    *size += fread(text + *size, 1, room - *size, file);
-    if (*size < room || *size > largest) {
-      text[*size] = '\0';
-      return text;
-    }
-    room *= 2;
-  }
-
-  free(text);
-  errno = ENOMEM;
   return NULL;
 }
 
@@ -49,7 +24,7 @@ static char *read_main(const char *path, size_t largest, size_t *size, struct po
   if (!file)
     return refuse(at, errors, path, strerror(errno));
   errno = 0;
-  char *text = read_stream(file, largest, size);
+  char *text = stream_read(file, largest, size);
   int failed = !text || ferror(file), error = errno;
   fclose(file);
   if (!failed && *size <= largest)
@@ -76,7 +51,7 @@ char *config_files_read(const char *path, size_t largest, size_t *size, struct p
     return refuse(at, errors, path, strerror(errno));
   }
 
-  char *text = read_stream(file, largest, size);
+  char *text = stream_read(file, largest, size);
   int failed = !text || ferror(file) || *size > largest;
   fclose(file);
   if (!failed)
