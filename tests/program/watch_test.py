@@ -134,7 +134,7 @@ check("pipe " not in page.text(), "a pipe that is not there", page.text())
 
 simulator = Simulator(JLAY, "--duration", "0")
 page = Page(simulator.commands, "watch")
-page.until(r"^set-point +north +972\.08 m +east +0\.00 m", r"^position error +\d\.\d\d m, heading [+-]0\.\d\d deg")
+page.until(r"^set-point +north +972\.08 m +east +0\.00 m", r"^position error +\d\.\d\d m, heading error [+-]0\.\d\d deg")
 os.write(page.master, b"q")
 page.end()
 
