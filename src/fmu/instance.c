@@ -1,7 +1,8 @@
 // An instance: from the resources to a simulation, its phases, its steps, its orders.
 #include "fmu/instance.h"
 
-#include <locale.h>
+#include "sagbend/base/base.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -190,16 +191,16 @@ static int rebuild(struct instance *i) {
   return status;
 }
 
-// Texts of numbers have a point, whatever the locale of the host.
-static int rebuild_in_c(struct instance *i) {
-  const locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+// Parameters become texts and are read again: with a point and to the nearest, whatever the host has set.
+static int rebuild_from_host(struct instance *i) {
+  const struct host_settings host = host_settings_begin();
   const int status = rebuild(i);
-  uselocale(before);
+  host_settings_end(&host);
   return status;
 }
 
 int instance_refresh(struct instance *i) {
-  return i->is_stale ? rebuild_in_c(i) : FMI_OK;
+  return i->is_stale ? rebuild_from_host(i) : FMI_OK;
 }
 
 // ---- Begin and end ----
@@ -270,9 +271,9 @@ struct instance *instance_make(const struct instance *from, const char *name, co
   i->logging = i->all_categories = 1; // why there is no instance is said in any case
   i->state = (struct instance_state){.phase = PHASE_INSTANTIATED};
   i->name = strdup(name ? name : "");
-  const locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+  const struct host_settings host = host_settings_begin();
   const int status = i->name ? start(i, token, resources) : FMI_ERROR;
-  uselocale(before);
+  host_settings_end(&host);
   i->logging = logging;
   if (status == FMI_OK)
     return i;
@@ -332,7 +333,7 @@ int instance_reset(struct instance *i) {
   i->is_stale = 0;
   if (sagbend_reset(i->s, &e) != SAGBEND_OK) // first, so that no input is taken over
     return refuse(i, "%s", e.text);
-  return changed ? rebuild_in_c(i) : FMI_OK;
+  return changed ? rebuild_from_host(i) : FMI_OK;
 }
 
 // ---- Steps ----

@@ -202,9 +202,9 @@ static sagbend_status open_case(struct config_request *request, const char *cons
   if (!c)
     return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a case");
   c->controller = controller;
-  const struct guard guard = guard_begin();
+  const struct host_settings host = host_settings_begin();
   const enum status status = read_case(c, request, overrides, count, controller);
-  guard_end(&guard);
+  host_settings_end(&host);
   if (status == STATUS_OK)
     return SAGBEND_OK;
   if (!c->error_count) { // without one the case would count as a good one

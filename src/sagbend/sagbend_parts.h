@@ -1,21 +1,10 @@
-// Inside of the library: handles, the guard of the host's settings, the table of variables.
+// Inside of the library: handles, errors, the table of variables.
 #pragma once
 
 #include "sagbend/engine/engine.h"
 #include "sagbend/sagbend.h"
 
-#include <locale.h>
 #include <stdatomic.h>
-
-// A function of the library that computes or reads text begins and ends with these: the bits must not depend
-// on what the host has done to the thread.
-struct guard {
-  int rounding;
-  unsigned control; // MXCSR of x86: flush-to-zero is no part of the rounding mode
-  locale_t locale;
-};
-struct guard guard_begin(void);
-void guard_end(const struct guard *guard);
 
 // ---- Errors ----
 

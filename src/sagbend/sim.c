@@ -107,9 +107,9 @@ static sagbend_status open_sim(const sagbend_case *c, struct sagbend_sim *first,
     s->start_bytes = first->start_bytes;
     atomic_fetch_add(&s->first->users, 1);
   }
-  const struct guard guard = guard_begin();
+  const struct host_settings host = host_settings_begin();
   const enum status status = begin(s, first ? &first->engine : NULL, &errors, &why);
-  guard_end(&guard);
+  host_settings_end(&host);
   if (status == STATUS_OK)
     return SAGBEND_OK;
   sagbend_close(s);
@@ -183,10 +183,10 @@ sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done) {
     *done = 0;
   if (!s)
     return SAGBEND_WRONG_CALL;
-  const struct guard guard = guard_begin();
+  const struct host_settings host = host_settings_begin();
   for (; made < steps && !s->engine.loop.frame.output.fault; made++)
     step_once(s);
-  guard_end(&guard);
+  host_settings_end(&host);
   if (done)
     *done = made;
   if (s->engine.loop.frame.output.fault)
@@ -209,9 +209,9 @@ double sagbend_step_s(const sagbend_sim *s) {
 }
 
 double sagbend_period_s(const sagbend_sim *s) {
-  const struct guard guard = guard_begin();
+  const struct host_settings host = host_settings_begin();
   const double period_s = (double)s->engine.loop.command_def.period_steps * sagbend_step_s(s);
-  guard_end(&guard);
+  host_settings_end(&host);
   return period_s;
 }
 
@@ -281,11 +281,11 @@ static int are_variables(const sagbend_sim *s, const uint32_t *ids, size_t count
 
 // The ids are those of variables.
 static void read_values(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
-  const struct guard guard = guard_begin();
+  const struct host_settings host = host_settings_begin();
   const struct loop_view view = loop_view_of(&s->engine.loop.frame, &s->engine.loop.target);
   for (size_t i = 0; i < count; i++)
     values[i] = variable_value(variable_of(variables(s), ids[i]), &s->engine, &s->inputs, &view);
-  guard_end(&guard);
+  host_settings_end(&host);
 }
 
 sagbend_status sagbend_get(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
@@ -323,7 +323,7 @@ sagbend_status sagbend_set(sagbend_sim *s, const uint32_t *ids, size_t count, co
   struct inputs inputs = s->inputs;
   struct command command;
   struct reason why = {""};
-  const struct guard guard = guard_begin(); // its texts contain numbers
+  const struct host_settings host = host_settings_begin(); // its texts contain numbers
   sagbend_status status = SAGBEND_OK;
   for (size_t i = 0; i < count && status == SAGBEND_OK; i++)
     status = set_one(s, &inputs, ids[i], values[i], error);
@@ -332,7 +332,7 @@ sagbend_status sagbend_set(sagbend_sim *s, const uint32_t *ids, size_t count, co
     if (command_check(&s->engine.loop.command_def, &command, &why) != STATUS_OK)
       status = sagbend_fail(error, SAGBEND_BAD_INPUT, why.text);
   }
-  guard_end(&guard);
+  host_settings_end(&host);
   if (status == SAGBEND_OK)
     s->inputs = inputs;
   return status;
@@ -386,7 +386,7 @@ sagbend_status sagbend_order(sagbend_sim *s, const char *words, uint64_t *number
   struct reason why = {""};
   if (!s || !words)
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and an order expected");
-  const struct guard guard = guard_begin();
+  const struct host_settings host = host_settings_begin();
   enum status status = read_order(words, &order, &why);
   order.number = s->engine.loop.scenario.events.last_order + 1;
   if (status == STATUS_OK)
@@ -396,7 +396,7 @@ sagbend_status sagbend_order(sagbend_sim *s, const char *words, uint64_t *number
     closed_loop_show_orders(&s->engine.loop, &s->engine.loop.frame);
     event_find(&s->finder, &s->engine.loop.frame);
   }
-  guard_end(&guard);
+  host_settings_end(&host);
   if (status != STATUS_OK)
     return sagbend_fail(error, sagbend_status_of(status), why.text);
   if (number)
@@ -448,7 +448,7 @@ sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, size_t row_coun
   struct sim_node *nodes = malloc((count + 1) * sizeof *nodes);
   if (!nodes)
     return SAGBEND_NO_MEMORY;
-  const struct guard guard = guard_begin();
+  const struct host_settings host = host_settings_begin();
   if (count)
     sim_get_nodes(s->engine.plant.sim, nodes);
   for (size_t i = 0; i < count; i++) {
@@ -460,7 +460,7 @@ sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, size_t row_coun
                                               nodes[i].utilisation};
     memcpy(rows + i * SAGBEND_NODE_COLUMNS, row, sizeof row);
   }
-  guard_end(&guard);
+  host_settings_end(&host);
   free(nodes);
   return SAGBEND_OK;
 }
@@ -552,9 +552,9 @@ sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, s
   struct reason why = {""};
   if (!s || !bytes)
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and a state expected");
-  const struct guard guard = guard_begin();
+  const struct host_settings host = host_settings_begin();
   const enum status status = restore(s, bytes, size, &why);
-  guard_end(&guard);
+  host_settings_end(&host);
   if (status != STATUS_OK)
     return sagbend_fail(error, sagbend_status_of(status), why.text);
   go_on_finding(&s->finder, &s->engine.loop.frame);

@@ -387,6 +387,17 @@ enum status endpoint_read(const char *text, enum endpoint_use use, struct endpoi
                           struct reason *why);
 
 // ------------------------------------------------------------
+// What a host has done to its thread: the locale, the rounding mode, flush-to-zero. A function that a host
+// calls and that computes or reads text begins and ends with these, since its bits must not depend on them.
+struct host_settings {
+  int rounding;
+  unsigned control; // MXCSR of x86: flush-to-zero is no part of the rounding mode
+  void *locale;     // locale_t, which a header for all standards does not know
+};
+struct host_settings host_settings_begin(void); // the C locale, rounding to nearest, no flush-to-zero
+void host_settings_end(const struct host_settings *was);
+
+// ------------------------------------------------------------
 // Opens a file whose path comes from outside (a configuration, the command line): a regular file of bounded
 // size only. A FIFO without a writer would block, and reading a device may never end.
 

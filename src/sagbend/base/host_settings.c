@@ -1,15 +1,16 @@
 // Locale, rounding and flush-to-zero of the calling thread.
-#include "sagbend/sagbend_parts.h"
+#include "sagbend/base/base.h"
 
 #include <fenv.h>
+#include <locale.h>
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 enum { MXCSR_AT_START = 0x1f80, MXCSR_MODES = 0xffc0 }; // without the flags of past exceptions
 #endif
 
 // fesetround sets the x87 unit too, by which strtod asks for the mode; it does not know flush-to-zero.
-struct guard guard_begin(void) {
-  struct guard was = {.rounding = fegetround()};
+struct host_settings host_settings_begin(void) {
+  struct host_settings was = {.rounding = fegetround()};
 #if defined(__SSE2__)
   was.control = _mm_getcsr();
 #endif
@@ -23,12 +24,12 @@ struct guard guard_begin(void) {
   return was;
 }
 
-void guard_end(const struct guard *guard) {
-  uselocale(guard->locale);
-  if (guard->rounding != FE_TONEAREST)
-    fesetround(guard->rounding);
+void host_settings_end(const struct host_settings *was) {
+  uselocale((locale_t)was->locale);
+  if (was->rounding != FE_TONEAREST)
+    fesetround(was->rounding);
 #if defined(__SSE2__)
-  if ((guard->control & MXCSR_MODES) != MXCSR_AT_START)
-    _mm_setcsr(guard->control);
+  if ((was->control & MXCSR_MODES) != MXCSR_AT_START)
+    _mm_setcsr(was->control);
 #endif
 }
