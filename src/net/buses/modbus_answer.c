@@ -58,8 +58,24 @@ struct write {
   double based_on_step;
 };
 
+static void set_thruster(struct thruster_setpoint *setpoint, int signal, double value) {
+  switch (signal) {
+  case SIGNAL_ENABLE:
+    setpoint->enable = value > 0;
+    return;
+  case SIGNAL_SET_REVOLUTIONS:
+    setpoint->revolutions_rpm = value;
+    return;
+  case SIGNAL_SET_PITCH:
+    setpoint->pitch = value;
+    return;
+  default:
+    setpoint->azimuth_rad = value * (TRIG_PI / 180);
+  }
+}
+
+// The index of a place is a thruster's or, of an alarm, its kind's: only a thruster's selects a set-point.
 static void set_value(struct write *write, struct signal_place place, double value) {
-  struct thruster_setpoint *setpoint = &write->image.setpoint[place.index];
   switch (place.signal) {
   case SIGNAL_STANDBY:
     write->image.standby = value > 0;
@@ -87,19 +103,10 @@ static void set_value(struct write *write, struct signal_place place, double val
     write->image.tensioner.speed_mps = value;
     write->sets_tensioner = 1;
     return;
-  case SIGNAL_ENABLE:
-    setpoint->enable = value > 0;
-    break;
-  case SIGNAL_SET_REVOLUTIONS:
-    setpoint->revolutions_rpm = value;
-    break;
-  case SIGNAL_SET_PITCH:
-    setpoint->pitch = value;
-    break;
   default:
-    setpoint->azimuth_rad = value * (TRIG_PI / 180);
+    set_thruster(&write->image.setpoint[place.index], place.signal, value);
+    write->thrusters |= 1u << place.index;
   }
-  write->thrusters |= 1u << place.index;
 }
 
 // Bits have no source and no text: the source is the controller.
