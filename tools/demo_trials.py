@@ -1,4 +1,4 @@
-"""tools/demo trials: every kind of failure of the DP system of an 83 m vessel, 130 runs, judged against the run without a failure; at the
+"""tools/demo trials: every kind of failure of the DP system of an 83 m vessel, one run each, judged against the run without a failure; at the
 end a report as class reads it. Some minutes on two processors. Stopped, it goes on where it was when it is called again."""
 import argparse
 import os

@@ -1,5 +1,5 @@
 """The clients of docs/examples hold the initial position, started before the simulator and after it: minimal_client.py with the
-package sagbend, protocol_client.py with the .proto files only."""
+package sagbend, protocol_client.py with the .proto files only. The one of the README, shortest_client.py, has its endpoint inside."""
 from harness import *
 import socket
 
@@ -56,3 +56,16 @@ for name in ("minimal_client.py", "protocol_client.py"):
     holds_position(example)
     waits_for_simulator(example)
     keeps_its_start(example)
+
+
+def shortest(endpoint):
+    with open(os.path.join(SOURCE, "docs/examples/shortest_client.py")) as file:
+        script = file.read()
+    check(script.count('"tcp://127.0.0.1:47700"') == 1, "the endpoint in shortest_client.py", script)
+    with open(path("shortest.py"), "w") as file:
+        file.write(script.replace("tcp://127.0.0.1:47700", endpoint))
+    return Program("/usr/bin/python3", path("shortest.py"))
+
+
+holds_position(shortest)
+waits_for_simulator(shortest)

@@ -20,17 +20,40 @@ def output(*command):
 
 
 blocks = re.findall(r"```python\n(.*?)```", text("README.md"), re.S)
-check(blocks == [text("docs/examples/minimal_client.py")], "README.md does not show docs/examples/minimal_client.py", len(blocks))
+check(blocks == [text("docs/examples/shortest_client.py")], "README.md does not show docs/examples/shortest_client.py", len(blocks))
+check(len(text("README.md").split()) <= 1100, "README.md has more than 1100 words: move what is for one kind of reader to a page", len(text("README.md").split()))
 
-pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md"]
+pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "deploy/README.md"]
 pages += [os.path.relpath(p, SOURCE) for p in glob.glob(os.path.join(SOURCE, "docs/*.md"))]
-links = 0
+
+
+def outside_code(page):
+    return re.sub(r"^```.*?^```", "", text(page), flags=re.S | re.M)
+
+
+def anchors(page):
+    """Of each heading, as a forge and the site make them; the second of the same words gets -1."""
+    seen = {}
+    for title in re.findall(r"^#+ +(.*?) *$", outside_code(page), re.M):
+        slug = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-")
+        seen[slug] = seen.get(slug, -1) + 1
+    return {slug + (f"-{n}" if n else "") for slug, count in seen.items() for n in range(count + 1)}
+
+
+links, linked = 0, set()
 for page in pages:
-    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text(page)):
+    for link in re.findall(r"\]\(([^)]*)\)", outside_code(page)):
         links += 1
+        target, _, anchor = link.partition("#")
+        whole = os.path.normpath(os.path.join(os.path.dirname(page), target)) if target else page
         if "://" not in link:
-            check(os.path.exists(os.path.join(SOURCE, os.path.dirname(page), link)), f"{page}: a broken link", link)
-check(links > 10, "links", links)
+            check(os.path.exists(os.path.join(SOURCE, whole)), f"{page}: a broken link", link)
+            check(not anchor or not whole.endswith(".md") or anchor in anchors(whole), f"{page}: a link to a heading that is none", link)
+        if page == "docs/index.md":
+            linked.add(whole)
+check(links > 500, "links", links)
+unlisted = {p for p in pages if p.startswith("docs/")} - linked - {"docs/index.md"}
+check(not unlisted, "docs/index.md does not list a page", unlisted)
 
 done = subprocess.run([os.path.join(SOURCE, "tools/regenerate"), "--check", BUILD], capture_output=True, text=True)
 check(done.returncode == 0, done.stdout, done.stderr)
