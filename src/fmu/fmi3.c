@@ -1,5 +1,5 @@
 // The functions of FMI 3.0 over an instance.
-#include "fmu/instance.h"
+#include "fmu/fmu_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // An instance: from the resources to a simulation, its phases, its steps, its orders.
-#include "fmu/instance.h"
+#include "fmu/fmu_internal.h"
 
 #include "sagbend/base/base.h"
 

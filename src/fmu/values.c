@@ -1,5 +1,5 @@
 // Values that cross the interface: those of the case, the FMU's own, its parameters; and states.
-#include "fmu/instance.h"
+#include "fmu/fmu_internal.h"
 
 #include "sagbend/base/base.h"
 

@@ -1,5 +1,5 @@
 // modelDescription.xml of FMI 2.0 and 3.0.
-#include "fmu/export/parts.h"
+#include "fmu/export/export_internal.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // A case -> its variables, its files, the token, and the archive of all of it.
-#include "fmu/export/parts.h"
+#include "fmu/export/export_internal.h"
 
 #include "os/process/process.h"
 #include "sagbend/case/case.h"

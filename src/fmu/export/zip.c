@@ -1,6 +1,6 @@
 // A zip archive, written in one pass: deflated files without times, so that the same FMU has the same bytes.
 // Source: APPNOTE.TXT - .ZIP File Format Specification 6.3.10 (PKWARE 2022), sections 4.3.7, 4.3.12, 4.3.16.
-#include "fmu/export/parts.h"
+#include "fmu/export/export_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

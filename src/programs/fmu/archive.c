@@ -1,7 +1,7 @@
 // Unpacks an FMU, which is a zip archive, by its list of files at the end.
 // Source: APPNOTE.TXT - .ZIP File Format Specification 6.3.10 (PKWARE 2022), sections 4.3.7, 4.3.12, 4.3.16.
 #define _GNU_SOURCE // nftw, mkdtemp, flock
-#include "programs/fmu/parts.h"
+#include "programs/fmu/fmu_program_internal.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // The FMU in a process of its own: whatever it does, the parent sees it as a text and goes on.
 #define _GNU_SOURCE // sigabbrev_np, nanosleep
-#include "programs/fmu/parts.h"
+#include "programs/fmu/fmu_program_internal.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 // The session's side: measurements in, the FMU's steps, commands out.
-#include "programs/fmu/controller.h"
-#include "programs/fmu/parts.h"
+#include "programs/fmu/fmu_program.h"
+#include "programs/fmu/fmu_program_internal.h"
 
 #include "net/server/server.h"
 #include "os/process/process.h"

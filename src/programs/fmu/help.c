@@ -1,5 +1,5 @@
 // The help of sagbend-fmu, which is its page of the manual too.
-#include "programs/fmu/controller.h"
+#include "programs/fmu/fmu_program.h"
 
 void fmu_controller_describe(struct help *h) {
   static const char *const usages[] = {"ENDPOINT X.fmu [MAP.yaml]", NULL};

@@ -1,6 +1,6 @@
 // sagbend-fmu: an FMU as the controller. It speaks the protocol as sagbend-dp does, and has the FMU in a
 // process of its own.
-#include "programs/fmu/controller.h"
+#include "programs/fmu/fmu_program.h"
 
 #include "os/process/process.h"
 

@@ -1,5 +1,5 @@
 // The map: which measurement goes to which input of the FMU, and which output is which part of the command.
-#include "programs/fmu/parts.h"
+#include "programs/fmu/fmu_program_internal.h"
 
 #include "sagbend/case/case.h"
 #include "sagbend/yaml/yaml.h"

@@ -1,5 +1,5 @@
 // The model description of an FMU: what its version, its capabilities and its variables are.
-#include "programs/fmu/parts.h"
+#include "programs/fmu/fmu_program_internal.h"
 
 #include <expat.h>
 #include <stdio.h>

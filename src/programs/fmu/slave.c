@@ -1,5 +1,5 @@
 // An FMU of FMI 1.0, 2.0 or 3.0 in the process that may crash: loaded, instantiated, initialised, stepped.
-#include "programs/fmu/parts.h"
+#include "programs/fmu/fmu_program_internal.h"
 
 #include "fmu/fmi.h"
 

@@ -2,7 +2,7 @@
 #include "programs/manual/manual_program.h"
 
 #include "programs/dp/dp_program.h"
-#include "programs/fmu/controller.h"
+#include "programs/fmu/fmu_program.h"
 #include "programs/lab/lab_program.h"
 #include "programs/sagbend/sagbend_program.h"
 #include "programs/view/view_program.h"

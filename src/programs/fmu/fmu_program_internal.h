@@ -10,7 +10,7 @@
 
 enum { FMU_NAME = 128, FMU_PATH = 1024, FMU_MOST_VALUES = 128, FMU_TEXT_SIZE = 512 };
 
-// ---- The FMU unpacked: fmu_archive.c ----
+// ---- The FMU unpacked: archive.c ----
 
 // Unpacks the archive into a new folder below TMPDIR. Release with archive_remove.
 enum status archive_unpack(const char *path, char folder[FMU_PATH], struct reason *why);
