@@ -1,6 +1,6 @@
 // Convergence of the statics in the norm of Saefstroem (2009), eq. 5.109, the data of its Figure 5.3: for
 // each number of elements, the relative element length and the error over the length, against 1024 elements.
-// CSV for tools/plot-statics.
+// CSV for tools/pictures.
 #include "scenes.h"
 
 static struct sim *statics(int elements) {

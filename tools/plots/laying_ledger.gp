@@ -1,4 +1,4 @@
-# Ledger of a pay-out and recovery with laid pipe that retires (tools/plot-laying): length, ports, small ports and losses, closure.
+# Ledger of a pay-out and recovery with laid pipe that retires (tools/pictures): length, ports, small ports and losses, closure.
 eval png(1000)
 set output "laying-ledger.png"
 eval heading("450 m out, 250 m back, with laid pipe that retires: energy ledger since the start")
