@@ -66,7 +66,27 @@ check(status == 2 and "--curve is missing" in err, "no curve", status, err)
 status, out, err = run("log", "fatigue", path("lay.mcap"), "--curve", "F9")
 check(status == 2 and "F9" in err, "unknown curve", status, err)
 
+# Clay that softens with cycles: the balance, the memory through a checkpoint, and what it does to the pipe.
+soft = case("soft.yaml", {**CLAY, "sensitivity": 3, "softening_m": 0.2}, FATIGUE)
+status, out, err = run("run", soft, "--hashes", path("whole.txt"), "--summary", path("soft.json"))
+check(status in (0, 1), "run on clay that softens", status, err)
+softened = load("soft.json")
+check(softened["energy"]["closure_rel"] < 1e-12, "closure", softened["energy"])
+check(all(loss >= 0 for loss in softened["energy"]["dissipated_j"].values()), "losses", softened["energy"]["dissipated_j"])
+check(softened["newton"]["cap_count"] == 0, "unsolved steps", softened["newton"])
+check(softened["soil"]["soil_embedment_m"] > 1.01 * summary["soil"]["soil_embedment_m"], "deeper", softened["soil"], summary["soil"])
+status, out, err = run("run", soft, "--set", "simulation.duration_s=203", "--checkpoint", path("soft.checkpoint"))
+check(status in (0, 1), "first half", status, err)
+status, out, err = run("run", soft, "--resume", path("soft.checkpoint"), "--hashes", path("rest.txt"))
+check(status in (0, 1), "second half", status, err)
+whole, rest = (open(path(name)).read().split() for name in ("whole.txt", "rest.txt"))
+check(len(rest) > 3000 and whole[-len(rest):] == rest, "hashes after a resume on clay that softens", len(rest), whole[-1:], rest[-1:])
+status, out, err = run("run", lay, "--resume", path("soft.checkpoint"))
+check(status == 2, "a checkpoint of another clay", status, err)
+
 for soil, counted, place, word in (({**CLAY, "strength_pa": 20, "strength_gradient_papm": 0, "unit_weight_npm3": 0}, FATIGUE, ":4:", "does not carry the pipe"),
+                                   ({**CLAY, "sensitivity": 60, "softening_m": 1}, FATIGUE, ":4:", "where cycles have remoulded it"),
+                                   ({**CLAY, "sensitivity": 3}, FATIGUE, ":4:", "softening_m"),
                                    ({**CLAY, "lateral_residual_m": 0.001}, FATIGUE, ":4:", "friction stiffness"),
                                    ({**CLAY, "model": "mud"}, FATIGUE, ":4:", "clay"),
                                    ({key: CLAY[key] for key in CLAY if key != "strength_pa"}, FATIGUE, ":4:", "strength_pa"),

@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include <math.h>
+#include <string.h>
 
 static struct random_stream stream;
 
@@ -58,6 +59,8 @@ START_TEST(random_steps_of_any_size_lose_energy_and_close) {
     struct soil_def soil = CLAY;
     soil.suction = n % 3 ? 0.6 * random_uniform(&stream) : 0;
     soil.suction_depth = n % 2 ? 1 : between(0.2, 1);
+    soil.sensitivity = n % 4 == 1 ? between(1.5, 10) : 1;
+    soil.softening_m = between(0.05, 5);
     soil.stiffness = between(50, 500);
     struct soil_memory m = {.deepest_m = 0};
     const struct soil_column column = bed_of(&soil, between(0.1, 1.2));
@@ -311,6 +314,91 @@ START_TEST(friction_peaks_and_falls_to_the_residual) {
 }
 END_TEST
 
+// The layers one by one in small parts of a way, by bounds of their own.
+START_TEST(clay_softens_by_what_its_layers_lose) {
+  struct soil_def soil = CLAY;
+  soil.sensitivity = 3, soil.softening_m = 0.4;
+  const struct soil_column column = bed_of(&soil, 0.5);
+  struct soil_memory m = {.deepest_m = 0};
+  double e[SOIL_LAYERS] = {0}, slid = 0, z = 0, deepest = 0;
+  static const double TURN_M[] = {0.2, 0.12, 0.21, 0.05, 0.15, 0.22};
+  for (size_t turn = 0; turn < sizeof TURN_M / sizeof *TURN_M; turn++) {
+    const double from = z, way = TURN_M[turn] - from;
+    const int count = 20000;
+    for (int i = 1; i <= count; i++) {
+      const struct soil_start start = soil_begin(&column, &m, z);
+      const double to = from + way * i / count, left = 1.0 / 3 + 2.0 / 3 * exp(-3 * slid / soil.softening_m);
+      soil_over(&column, &m, &start, to, &m);
+      const double pull = soil.suction * (deepest > 0 ? z / deepest : 0);
+      deepest = fmax(deepest, to);
+      for (int j = 0; j < SOIL_LAYERS; j++) {
+        const double a = left * column.limit_m[j], b = soil.suction * a * fmax(0, to / deepest);
+        const double drawn_in = fmin(fmax(e[j], -a * pull), a); // not a slide of the pipe
+        const double free = drawn_in + to - z, held = fmin(fmax(free, -b), a);
+        slid += column.k_1pm[j] * fabs(held) / left * fabs(free - held);
+        e[j] = held;
+      }
+      z = to;
+    }
+    ck_assert_double_eq_tol(m.remoulded, 1 - exp(-3 * slid / soil.softening_m), 2e-4);
+    for (int j = 0; j < SOIL_LAYERS; j++)
+      ck_assert_double_eq_tol(m.e_m[j], e[j], 2e-4 * column.limit_m[j] + 2e-6);
+  }
+  ck_assert_double_gt(m.remoulded, 0.8);
+}
+END_TEST
+
+// Penetration at which a force holds, by halving; the memory becomes that of the way there.
+static double press(const struct soil_column *column, struct soil_memory *m, double z, double force_npm) {
+  const struct soil_start start = soil_begin(column, m, z);
+  double low = 0.5 * z, high = 2 * z + 0.05;
+  for (int k = 0; k < 50; k++) {
+    const double middle = 0.5 * (low + high);
+    if (soil_over(column, m, &start, middle, NULL).end_force_npm < force_npm)
+      low = middle;
+    else
+      high = middle;
+  }
+  soil_over(column, m, &start, high, m);
+  return high;
+}
+
+START_TEST(cycles_embed_a_pipe_only_in_clay_that_softens) {
+  double z[2];
+  for (int k = 0; k < 2; k++) {
+    struct soil_def soil = CLAY;
+    soil.sensitivity = k ? 3 : 1, soil.softening_m = 0.5;
+    const struct soil_column column = bed_of(&soil, 0.5);
+    struct soil_memory m = {.deepest_m = 0};
+    double first = 0, before = 0;
+    z[k] = 0;
+    for (int cycle = 0; cycle < 300; cycle++) {
+      z[k] = press(&column, &m, z[k], 2200);
+      if (cycle == 1)
+        first = z[k];
+      ck_assert(z[k] >= before - 1e-9);
+      before = z[k];
+      z[k] = press(&column, &m, z[k], 800);
+    }
+    ck_assert(k ? before > 1.2 * first : before < 1.001 * first);
+    ck_assert(k ? m.remoulded > 0.05 : m.remoulded == 0);
+  }
+}
+END_TEST
+
+START_TEST(soil_that_does_not_carry_when_remoulded_is_refused) {
+  struct soil_def soil = CLAY;
+  struct reason why = {""};
+  soil.dynamic_factor = 1;
+  const double most = soil_resistance(&soil, 0.5, 0.5);
+  ck_assert(soil_carries(&soil, 0.5, 0.5 * most, &why) == STATUS_OK);
+  soil.sensitivity = 3, soil.softening_m = 1;
+  ck_assert(soil_carries(&soil, 0.5, 0.5 * most, &why) != STATUS_OK);
+  ck_assert(strstr(why.text, "remoulded") != NULL);
+  ck_assert(soil_carries(&soil, 0.5, 0.3 * most, &why) == STATUS_OK);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("soil");
   TCase *t = add_case(suite, "bed", 60);
@@ -324,6 +412,9 @@ int main(void) {
   tcase_add_test(t, stiffness_is_the_derivative_over_short_ways_too);
   tcase_add_test(t, no_layer_of_pipe_at_rest_slides_at_once);
   tcase_add_test(t, a_jump_out_of_the_soil_leaves_no_energy);
+  tcase_add_test(t, clay_softens_by_what_its_layers_lose);
+  tcase_add_test(t, cycles_embed_a_pipe_only_in_clay_that_softens);
+  tcase_add_test(t, soil_that_does_not_carry_when_remoulded_is_refused);
   t = add_case(suite, "friction", 60);
   tcase_add_test(t, random_slips_lose_energy_and_close);
   tcase_add_test(t, friction_peaks_and_falls_to_the_residual);

@@ -127,6 +127,14 @@ static const struct key_def SOIL_KEYS[] = {
     {"environment.soil.suction_depth", AS_NUMBER, .range = LIMITED, .low = 0.01, .high = 1, .fallback = "1",
      AT(out.sim.env.soil.suction_depth),
      .doc = "Way over which the suction fades, as a share of the largest penetration so far."},
+    {"environment.soil.sensitivity", AS_NUMBER, .range = LIMITED, .low = 1, .high = 100, .fallback = "1",
+     AT(out.sim.env.soil.sensitivity),
+     .doc = "Strength of undisturbed clay over that of clay that cycles have remoulded. 1: the clay does not "
+            "soften."},
+    {"environment.soil.softening_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     AT(out.sim.env.soil.softening_m), .unit = "m",
+     .doc = "Way that the pipe presses through fully mobilised clay, down and up, until the clay has lost "
+            "95 % of what remoulding takes. Required beside a sensitivity above 1."},
     {"environment.soil.lay_factor", AS_NUMBER | AS_WORD, .range = LIMITED, .low = 1, .high = 10,
      .fallback = "auto", .words = {"auto"}, WORD_AT(soil_lay_word), AT(out.sim.env.soil.lay_factor),
      .doc = "Force with which the touchdown has pressed the pipe that lies at the start, over its weight. "
@@ -168,6 +176,7 @@ static void check_model(const struct check *c, const struct soil_def *soil) {
   } rows[] = {{"strength_pa", is_clay, is_clay, "needs model clay"},
               {"strength_gradient_papm", 0, is_clay, "needs model clay"},
               {"unit_weight_npm3", !is_table, !is_table, "needs model clay or sand"},
+              {"sensitivity", 0, is_clay, "needs model clay"},
               {"friction_angle_deg", is_sand, is_sand, "needs model sand"},
               {"table", is_table, is_table, "needs model table"}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -186,6 +195,13 @@ static void check_model(const struct check *c, const struct soil_def *soil) {
              "penetrations that rise, and resistances that do not fall, expected");
       return;
     }
+}
+
+static void check_softening(const struct check *c, const struct soil_def *soil) {
+  const char *way = "environment.soil.softening_m";
+  check_allowed(c, way, soil_softens(soil), "needs a sensitivity above 1");
+  if (soil_softens(soil) && !given(c, way))
+    report(c, way, "a way expected: a sensitivity above 1 needs it");
 }
 
 // The law of a soil unless the file names another.
@@ -286,6 +302,7 @@ static void check_soil(const struct check *c) {
   if (!is_soil || !given(c, "environment.soil") || !is_given_well(c, "environment.soil.model"))
     return;
   check_model(c, soil);
+  check_softening(c, soil);
   check_peaks(c, soil);
   if (c->errors->count == errors && is_pipe_readable(c) && is_readable(c, "environment.soil"))
     check_strength(c, soil);

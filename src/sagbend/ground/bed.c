@@ -16,6 +16,14 @@
 //   difference; slide down:         loss = k a r <S>,        dV = k a^2 S[c,y] r/2; slide up:           loss
 //   = k (1 + g) r <S b>,  g the slope of b;   <> by Simpson's rule, exact for cubics,
 // whose terms are >= 0, so that the loss is >= 0 in floating point too.
+//
+// Clay that softens with cycles: the bounds are those above times A, the strength that remoulding has left,
+//   A = r + (1 - r) exp(-3 u/u95),   r = 1/sensitivity,   du = loss/(A S),
+// the form of Einav and Randolph (2005) with u/u95 in place of their accumulated plastic shear strain over
+// that of 95 % of the loss. loss: of sliding; u is the way over which fully mobilised clay has slid. The
+// state is the share of the loss that has happened, d = 1 - exp(-3 u/u95). A is constant during a way; at its
+// end a layer beyond a bound that has shrunk is drawn in, which loses S k (e^2 - bound^2)/2. History still
+// enters the bounds only.
 #include "sagbend/ground/ground.h"
 
 #include "sagbend/base/base.h"
@@ -58,6 +66,10 @@ enum status soil_column_create(struct soil_column *column, const struct soil_def
                                struct reason *why) {
   *column =
       (struct soil_column){.suction = soil->suction, .fade = soil->suction_depth, .span_m = 2 * diameter_m};
+  if (soil_softens(soil)) {
+    column->most_lost = 1 - 1 / soil->sensitivity;
+    column->remoulding_1pm = 3 / soil->softening_m;
+  }
   const double unit_m = diameter_m / soil->stiffness;
   create_layers(column, unit_m);
   for (int i = 1; i <= SOIL_SEGMENTS; i++) {
@@ -87,6 +99,11 @@ enum status soil_carries(const struct soil_def *soil, double diameter_m, double 
                          struct reason *why) {
   const double y = soil->stiffness, most = y / (1 + y) * soil_resistance(soil, diameter_m, diameter_m);
   const double pressed = weight_npm * fmax(soil->lay_factor, 1) * soil->dynamic_factor;
+  if (pressed <= most && soil_softens(soil) && weight_npm > most / soil->sensitivity)
+    return fail(why, STATUS_BAD_INPUT,
+                "the soil does not carry the pipe where cycles have remoulded it: at a penetration of one "
+                "diameter, %.4g m, it then resists with %.4g N/m; the pipe weighs %.4g N/m",
+                diameter_m, most / soil->sensitivity, weight_npm);
   if (pressed <= most)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT,
@@ -118,14 +135,21 @@ static double chord_in(const struct soil_column *column, int i, double x, double
   return column->g_npm2[i] + column->half_c[i] * ((x - column->knot_m[i]) + (y - column->knot_m[i]));
 }
 
+// Share of the strength that remoulding has left.
+static double left_of(const struct soil_column *column, const struct soil_memory *memory) {
+  return 1 - column->most_lost * memory->remoulded;
+}
+
 // ---- A piece of a way ----
 
 struct piece {
   const struct soil_column *column;
   int segment;
   double from_m, to_m, way_m; // way_m > 0
+  double left;                // share of the strength that remoulding has left
   double pull, rate_1pm;      // upwards: share of the pull at its start, and its slope
   double work, loss;          // of the way times force; both are summed
+  double slid_m;              // loss over the strength that is left; summed
 };
 
 // moved: e1 - e0 downwards, e0 - e1 upwards. It is m but for rounding, which would show where e is small.
@@ -144,6 +168,7 @@ static void slide_down(struct piece *x, double k, double a, double from, double 
                       6;
   const double loss = k * a * r * mean;
   x->loss += loss;
+  x->slid_m += k * a * r / x->left;
   x->work += loss + 0.5 * k * a * a * chord_in(column, i, from, x->to_m) * r;
 }
 
@@ -154,13 +179,14 @@ static void slide_up(struct piece *x, double k, double b0, double b1, double g, 
                middle = strength_in(column, i, from - 0.5 * r);
   const double loss = k * (1 + g) * r * (s0 * b0 + 2 * middle * (b0 + b1) + s1 * b1) / 6;
   x->loss += loss;
+  x->slid_m += 0.5 * k * (1 + g) * r * (b0 + b1) / x->left;
   x->work +=
       0.25 * k * r * ((s0 + s1) * g * (b0 + b1) + chord_in(column, i, from, x->to_m) * (b0 * b0 + b1 * b1)) -
       loss;
 }
 
 static void pass_layer_down(struct piece *x, int j, double s0, double *e) {
-  const double a = x->column->limit_m[j], k = x->column->k_1pm[j], e0 = *e, d = x->way_m;
+  const double a = x->left * x->column->limit_m[j], k = x->column->k_1pm[j], e0 = *e, d = x->way_m;
   const double m = a - e0 <= 0 ? 0 : a - e0 < d ? a - e0 : d;
   const double e1 = m < d ? a : e0 + m;
   if (m > 0)
@@ -171,8 +197,8 @@ static void pass_layer_down(struct piece *x, int j, double s0, double *e) {
 }
 
 static void pass_layer_up(struct piece *x, int j, double s0, double *e) {
-  const double limit = x->column->suction * x->column->limit_m[j], k = x->column->k_1pm[j], e0 = *e,
-               d = x->way_m;
+  const double limit = x->left * (x->column->suction * x->column->limit_m[j]), k = x->column->k_1pm[j],
+               e0 = *e, d = x->way_m;
   const double b = limit * x->pull, g = limit * x->rate_1pm, free = (e0 + b) / (1 + g),
                end = fmax(b - g * d, 0);
   const double m = free <= 0 ? 0 : free < d ? free : d;
@@ -224,32 +250,33 @@ static void set_reaction(const struct soil_column *column, const double e[SOIL_L
   way->end_stiffness_npm2 = stiffness_of(strength, slope, column->half_c[i], sum);
 }
 
-// How the layers move at z at the end of a way that came down or up.
-static void moves_at(const struct soil_column *column, const double e[SOIL_LAYERS], double deepest, double z,
-                     int is_down, double moves[SOIL_LAYERS]) {
+// How the layers move at z at the end of a way that came down or up. left: as in a piece.
+static void moves_at(const struct soil_column *column, const double e[SOIL_LAYERS], double left,
+                     double deepest, double z, int is_down, double moves[SOIL_LAYERS]) {
   double rate;
   const double pull = pull_at(column, deepest, z, &rate) * column->suction;
   for (int j = 0; j < SOIL_LAYERS; j++) {
-    const double a = column->limit_m[j];
+    const double a = left * column->limit_m[j];
     const int slides = is_down ? e[j] >= a : e[j] + a * pull <= 1e-12 * a;
     moves[j] = !slides ? 1 : is_down ? 0 : -a * rate * column->suction;
   }
 }
 
-static void set_end(const struct soil_column *column, const double e[SOIL_LAYERS], double deepest, double z,
-                    int is_down, struct soil_way *way) {
+static void set_end(const struct soil_column *column, const double e[SOIL_LAYERS], double left,
+                    double deepest, double z, int is_down, struct soil_way *way) {
   double moves[SOIL_LAYERS];
   way->end_force_npm = way->end_stiffness_npm2 = 0;
   if (!(z > 0))
     return;
-  moves_at(column, e, deepest, z, is_down, moves);
+  moves_at(column, e, left, deepest, z, is_down, moves);
   set_reaction(column, e, moves, z, way);
 }
 
-// The way from z0 to z1 piece by piece. Returns force times way, unsigned; e becomes that of the end.
-static double travel(const struct soil_column *column, double e[SOIL_LAYERS], double deepest, double z0,
-                     double z1, double *loss) {
-  struct piece x = {.column = column};
+// The way from z0 to z1 piece by piece, with the sums of its work, unsigned, its loss and what has slid. e
+// becomes that of the end.
+static struct piece travel(const struct soil_column *column, double e[SOIL_LAYERS], double left,
+                           double deepest, double z0, double z1) {
+  struct piece x = {.column = column, .left = left};
   const int is_down = z1 > z0;
   const double first = fmax(z0, 0), last = fmax(z1, 0), faded = (1 - column->fade) * deepest;
   double at = first;
@@ -276,8 +303,27 @@ static double travel(const struct soil_column *column, double e[SOIL_LAYERS], do
   }
   if (!(z1 > 0))
     memset(e, 0, SOIL_LAYERS * sizeof *e);
-  *loss = x.loss;
-  return x.work;
+  return x;
+}
+
+// Takes what has slid on a way that ended at z into the memory; returns the energy of the layers that the
+// bounds draw in.
+RARE_PATH double remould(const struct soil_column *column, struct soil_memory *memory, double slid_m,
+                         double z) {
+  memory->remoulded += (1 - memory->remoulded) * (1 - explog_exp(-column->remoulding_1pm * slid_m));
+  if (!(z > 0))
+    return 0;
+  double rate, lost = 0;
+  const double left = left_of(column, memory),
+               pull = column->suction * pull_at(column, memory->deepest_m, z, &rate);
+  for (int j = 0; j < SOIL_LAYERS; j++) {
+    const double a = left * column->limit_m[j], e = memory->e_m[j], bound = e > 0 ? a : a * pull;
+    if (fabs(e) <= bound)
+      continue;
+    memory->e_m[j] = e > 0 ? bound : -bound;
+    lost += column->k_1pm[j] * (fabs(e) - bound) * (fabs(e) + bound);
+  }
+  return 0.5 * strength_in(column, segment_of(column, z), z) * lost;
 }
 
 // ---- A step ----
@@ -292,11 +338,12 @@ struct soil_start soil_begin(const struct soil_column *column, const struct soil
     return start;
   const int i = segment_of(column, z_m);
   double rate;
-  const double pull = column->suction * pull_at(column, memory->deepest_m, z_m, &rate),
+  const double left = left_of(column, memory),
+               pull = column->suction * pull_at(column, memory->deepest_m, z_m, &rate),
                faded = (1 - column->fade) * memory->deepest_m, knot = column->knot_m[i];
   double k = 0, ke = 0, kee = 0, down = i < SOIL_SEGMENTS ? column->knot_m[i + 1] - z_m : 1, free = 1;
   for (int j = 0; j < SOIL_LAYERS; j++) {
-    const double a = column->limit_m[j], e = memory->e_m[j], kj = column->k_1pm[j], force = kj * e;
+    const double a = left * column->limit_m[j], e = memory->e_m[j], kj = column->k_1pm[j], force = kj * e;
     k += kj, ke += force, kee += force * e;
     down = smaller(down, a - e);
     free = smaller(free, e + a * pull);
@@ -327,13 +374,18 @@ struct soil_way soil_over(const struct soil_column *column, const struct soil_me
   }
   struct soil_memory end = *before;
   struct soil_way way = {.force_npm = 0};
+  double slid_m = 0;
   if (d != 0) {
-    way.force_npm = travel(column, end.e_m, before->deepest_m, start->z_m, z1_m, &way.loss_jpm) / fabs(d);
-    set_end(column, end.e_m, fmax(before->deepest_m, z1_m), z1_m, d > 0, &way);
+    const double left = left_of(column, before);
+    const struct piece all = travel(column, end.e_m, left, before->deepest_m, start->z_m, z1_m);
+    way.force_npm = all.work / fabs(d), way.loss_jpm = all.loss, slid_m = all.slid_m;
+    set_end(column, end.e_m, left, fmax(before->deepest_m, z1_m), z1_m, d > 0, &way);
     way.stiffness_npm2 =
         fabs(d) > SHORT_M ? (way.end_force_npm - way.force_npm) / d : 0.5 * way.end_stiffness_npm2;
   }
   end.deepest_m = fmax(before->deepest_m, z1_m);
+  if (memory && slid_m > 0 && column->most_lost > 0)
+    way.loss_jpm += remould(column, &end, slid_m, z1_m);
   if (memory)
     *memory = end;
   return way;
@@ -349,14 +401,14 @@ static struct soil_way lie(const struct soil_column *column, double deepest_m, d
   struct soil_memory end = {.deepest_m = fmax(turn, 0)};
   struct soil_way way = {.force_npm = 0};
   if (z_m > 0) {
-    double moves[SOIL_LAYERS], loss;
+    double moves[SOIL_LAYERS];
     for (int j = 0; j < SOIL_LAYERS; j++)
       end.e_m[j] = fmin(turn, column->limit_m[j]);
-    moves_at(column, end.e_m, turn, turn, 1, moves);
+    moves_at(column, end.e_m, 1, turn, turn, 1, moves);
     if (lower < turn)
-      travel(column, end.e_m, turn, turn, lower, &loss);
+      (void)travel(column, end.e_m, 1, turn, turn, lower);
     if (!is_virgin)
-      moves_at(column, end.e_m, turn, lower, 0, moves);
+      moves_at(column, end.e_m, 1, turn, lower, 0, moves);
     for (int j = 0; j < SOIL_LAYERS && !is_virgin; j++) {
       moves[j] = moves[j] == 1 ? 1 : 1 + share * (moves[j] - 1);
       end.e_m[j] += z_m - lower;
@@ -418,176 +470,16 @@ int soil_memory_is_valid(const struct soil_column *column, const struct soil_mem
                          struct reason *why) {
   if (!valid_finite(memory->e_m, SOIL_MEMORY, "soil", why))
     return 0;
+  if (!(memory->remoulded >= 0 && memory->remoulded <= (column->most_lost > 0 ? 1 : 0)))
+    return valid_fail(why, "soil: a share of the remoulding from 0 to %d expected, got %g",
+                      column->most_lost > 0, memory->remoulded);
+  const double left = left_of(column, memory);
   if (memory->deepest_m < 0 || (z_m > 0 && memory->deepest_m < z_m - 1e-9))
     return valid_fail(why, "soil: a largest penetration of at least %g m expected, got %g", fmax(z_m, 0),
                       memory->deepest_m);
   for (int j = 0; j < SOIL_LAYERS; j++)
-    if (memory->e_m[j] > column->limit_m[j] * (1 + 1e-12) ||
-        memory->e_m[j] < -column->suction * column->limit_m[j] * (1 + 1e-12))
+    if (memory->e_m[j] > left * column->limit_m[j] * (1 + 1e-12) ||
+        memory->e_m[j] < -left * column->suction * column->limit_m[j] * (1 + 1e-12))
       return valid_fail(why, "soil: layer %d: a way within its bounds expected, got %g m", j, memory->e_m[j]);
   return 1;
-}
-
-// ------------------------------------------------------------
-// DNV-RP-F114 (2017, 2021), as in the package groundhog, against whose published numbers the tests compare.
-// Clay, model 2:
-//   Q = min(6 (z/D)^1/4, 3.4 (10 z/D)^1/2) su(z) D + 1.5 gamma A(z),
-// A the area of the pipe below the mudline. Sand:
-//   Q = gamma N_gamma B^2/2 + gamma max(z - D/2, 0) N_q B,  N_q = e^(pi tan phi) tan^2(45 + phi/2),
-//   N_gamma = 2 (N_q + 1) tan phi,  B the width of the pipe at the mudline.
-// Below a penetration of a tenth of the diameter the clay's first factor is 6 (1/10)^1/4 (10 z/D)^1/2, which
-// the number 3.4 rounds.
-
-static double power(double x, double exponent) {
-  return x > 0 ? explog_exp(exponent * explog_log(x)) : 0;
-}
-
-static double circle_below(double diameter_m, double z) {
-  const double r = 0.5 * diameter_m;
-  if (z >= diameter_m)
-    return TRIG_PI * r * r;
-  const double half = sqrt(z * (diameter_m - z)), angle = trig_atan2(half, r - z);
-  return r * r * angle - (r - z) * half;
-}
-
-static double clay(const struct soil_def *soil, double d, double z) {
-  const double deep = 6 * power(z / d, 0.25), shallow = 6 * power(0.1, 0.25) * sqrt(10 * z / d);
-  const double strength = soil->strength_pa + soil->gradient_papm * z;
-  return (z < 0.1 * d ? shallow : deep) * strength * d + 1.5 * soil->weight_npm3 * circle_below(d, z);
-}
-
-static double sand(const struct soil_def *soil, double d, double z) {
-  const double phi = soil->friction_angle_rad, tangent = trig_sin(phi) / trig_cos(phi);
-  const double half = 0.25 * TRIG_PI + 0.5 * phi, up = trig_sin(half) / trig_cos(half);
-  const double n_q = explog_exp(TRIG_PI * tangent) * up * up, n_gamma = 2 * (n_q + 1) * tangent;
-  const double width = z < 0.5 * d ? 2 * sqrt(z * (d - z)) : d, cover = fmax(z - 0.5 * d, 0);
-  return soil->weight_npm3 * width * (0.5 * n_gamma * width + n_q * cover);
-}
-
-// Straight lines from 0, 0 through the points; the last one goes on.
-static double tabled(const struct soil_def *soil, double z) {
-  double z0 = 0, q0 = 0;
-  for (int i = 0; i < soil->table_count; i++) {
-    const double z1 = soil->table[i].penetration_m, q1 = soil->table[i].resistance_npm;
-    if (z <= z1 || i + 1 == soil->table_count)
-      return q0 + (q1 - q0) * (z - z0) / (z1 - z0);
-    z0 = z1, q0 = q1;
-  }
-  return 0;
-}
-
-double soil_resistance(const struct soil_def *soil, double diameter_m, double penetration_m) {
-  if (!(penetration_m > 0))
-    return 0;
-  switch (soil->model) {
-  case SOIL_CLAY:
-    return clay(soil, diameter_m, penetration_m);
-  case SOIL_SAND:
-    return sand(soil, diameter_m, penetration_m);
-  case SOIL_TABLE:
-    break;
-  }
-  return tabled(soil, penetration_m);
-}
-
-struct soil_friction soil_friction_of(const struct soil_def *soil) {
-  struct soil_friction f = {.peak = {soil->axial.peak, soil->lateral.peak},
-                            .residual_m = {soil->axial.residual_m, soil->lateral.residual_m}};
-  const double sine = trig_sin(soil->friction_angle_rad);
-  if (soil->passive && soil->model == SOIL_CLAY) {
-    f.passive[0] = 2 * soil->strength_pa;
-    f.passive[1] = 2 * soil->gradient_papm + 0.5 * soil->weight_npm3;
-  }
-  if (soil->passive && soil->model == SOIL_SAND)
-    f.passive[1] = 0.5 * soil->weight_npm3 * (1 + sine) / (1 - sine);
-  return f;
-}
-
-double soil_penetration(const struct soil_def *soil, double diameter_m, double force_npm) {
-  double low = 0, high = 2 * diameter_m;
-  if (!(soil_resistance(soil, diameter_m, high) > force_npm))
-    return (double)INFINITY;
-  for (int k = 0; k < 100 && high - low > 1e-15 * diameter_m; k++) {
-    const double middle = 0.5 * (low + high);
-    if (soil_resistance(soil, diameter_m, middle) < force_npm)
-      low = middle;
-    else
-      high = middle;
-  }
-  return 0.5 * (low + high);
-}
-
-double soil_lay_factor(const struct soil_def *soil, double diameter_m, double weight_npm,
-                       double bending_stiffness_nm2, double tension_n) {
-  double factor = 1;
-  for (int k = 0; k < 60; k++) {
-    const double force = factor * weight_npm, z = soil_penetration(soil, diameter_m, force);
-    if (!isfinite(z) || !(z > 0))
-      return factor;
-    const double next =
-        fmax(1, 0.6 + 0.4 * power(bending_stiffness_nm2 * force / (z * tension_n * tension_n), 0.25));
-    if (fabs(next - factor) < 1e-12)
-      return next;
-    factor = 0.5 * (factor + next);
-  }
-  return factor;
-}
-
-// ------------------------------------------------------------
-// In the step's free end t = |e0 + X| beyond c(N1, p0), the bound at the end is implicit in the slip:
-//   slip = (t - c(N1, p0))/(1 - fall),   fall = ((mu_peak - mu_res) N1 + F)/(k L),
-// and beyond p = L it is mu_res N1/k. With the bound from c0 to c1 and the elongation reaching it,
-//   force = k [(c0 + c1)/2 - (c0 - e0)^2/(2 (X - c1 + c0))].
-// fall >= 1 would let the spring snap back; the configuration asks for 0.5 (section_ground.c), and beyond it
-// the peak falls more slowly.
-
-static const double MOST_FALL = 0.5;
-
-static double bound_at(const struct breakout *b, double normal) {
-  const double left = b->residual_m > 0 ? fmax(0, 1 - b->slipped_m / b->residual_m) : 0;
-  return (b->residual * normal + ((b->peak - b->residual) * normal + b->passive_n) * left) / b->stiffness_npm;
-}
-
-// The bound at the end of a step that slips, from t, and its derivatives.
-struct bound {
-  double c, by_t, by_normal;
-};
-
-static struct bound end_bound(const struct breakout *b, double t) {
-  const double k = b->stiffness_npm, n = b->end_normal_n, rest = b->residual * n / k, before = bound_at(b, n);
-  const double left = b->residual_m > 0 ? fmax(0, 1 - b->slipped_m / b->residual_m) : 0;
-  const double over = ((b->peak - b->residual) * n + b->passive_n) / k;
-  double fall = b->residual_m > 0 ? over / b->residual_m : 0,
-         fall_by_n = b->residual_m > 0 ? (b->peak - b->residual) / (k * b->residual_m) : 0;
-  if (fall > MOST_FALL)
-    fall = MOST_FALL, fall_by_n = 0;
-  struct bound x = {before, 0, (b->residual + (b->peak - b->residual) * left) / k};
-  if (t <= before || left == 0 || fall == 0)
-    return x;
-  const double slip = (t - before) / (1 - fall), c = before - fall * slip;
-  if (c <= rest) // the peak is gone
-    return (struct bound){rest, 0, b->residual / k};
-  return (struct bound){c, -fall / (1 - fall), (x.by_normal - fall_by_n * (t - c)) / (1 - fall)};
-}
-
-struct breakout_slip breakout_over(const struct breakout *b, double start_m, double way_m) {
-  const double k = b->stiffness_npm, free = start_m + way_m, t = fabs(free);
-  struct breakout_slip out = {.end_m = free, .force_n = 0.5 * k * (start_m + free), .by_way_npm = 0.5 * k};
-  if (k * t <= b->residual * b->end_normal_n) // within any bound
-    return out;
-  const struct bound end = end_bound(b, t);
-  const double c0 = fmax(bound_at(b, b->start_normal_n), fabs(start_m)), c1 = end.c;
-  if (t <= c1)
-    return out;
-  const double sign = free < 0 ? -1 : 1, room = c0 - sign * start_m, closing = sign * way_m - (c1 - c0);
-  const double share = room / closing; // of the way before it meets the bound; closing = t - c1 + room > 0
-  const double met = c0 + share * (c1 - c0), square = 0.5 * share * share;
-  out.end_m = sign * c1;
-  out.slip_m = t - c1;
-  out.force_n = sign * k * (0.5 * (c0 + c1) - 0.5 * share * room);
-  out.loss_j = k * 0.5 * (met + c1) * out.slip_m;
-  const double by_c1 = k * (0.5 - square);
-  out.by_way_npm = k * square + by_c1 * end.by_t;
-  out.by_normal = sign * by_c1 * end.by_normal;
-  return out;
 }

@@ -32,8 +32,10 @@ struct soil_def {
   double stiffness;                        // Kmax: unloading stiffness over resistance per diameter
   double suction;                          // largest pull over the resistance
   double suction_depth;                    // share of the largest penetration over which the pull fades
-  double lay_factor;                       // touchdown force over weight while it was laid; 0: by the statics
-  double dynamic_factor;                   // further factor on it, of the motions while it was laid
+  double sensitivity;    // strength over that of remoulded clay; up to 1: it does not soften
+  double softening_m;    // way that clay slides until it has lost 95 % of what it loses
+  double lay_factor;     // touchdown force over weight while it was laid; 0: by the statics
+  double dynamic_factor; // further factor on it, of the motions while it was laid
   struct soil_friction_def axial, lateral;
   int passive; // 1: the berm of soil beside the pipe adds to the lateral peak
 };
@@ -45,18 +47,26 @@ struct soil_def {
 
 enum { SOIL_LAYERS = 8, SOIL_SEGMENTS = 64 };
 
+// Whether cycles remould a soil: its memory has one double more.
+static inline int soil_softens(const struct soil_def *soil) {
+  return soil->sensitivity > 1;
+}
+
 // What the ground below a metre of pipe remembers. Zero: virgin soil. Doubles only.
 struct soil_memory {
   double e_m[SOIL_LAYERS]; // elastic way of each layer; 0 out of the soil
   double deepest_m;        // largest penetration so far
+  double remoulded;        // share that has happened of the loss of strength by remoulding, 0 to 1
 };
-enum { SOIL_MEMORY = SOIL_LAYERS + 1 }; // doubles
+enum { SOIL_MEMORY = SOIL_LAYERS + 1 }; // doubles that each soil has: those before remoulded
 
 // A soil below a pipe of one diameter.
 struct soil_column {
   double k_1pm[SOIL_LAYERS], limit_m[SOIL_LAYERS]; // stiffness per strength, way up to which it is elastic
   double suction, fade;                            // largest pull; share of the depth over which it fades
-  double span_m;                                   // knots at span (i/segments)^2
+  double most_lost; // share of the strength that remoulding takes in the end; 0: the soil does not soften
+  double remoulding_1pm; // 3 over the way of 95 % of that
+  double span_m;         // knots at span (i/segments)^2
   double knot_m[SOIL_SEGMENTS + 1];
   double s_npm[SOIL_SEGMENTS + 1], g_npm2[SOIL_SEGMENTS + 1]; // strength there, and its slope
   double half_c[SOIL_SEGMENTS + 1]; // of the square of the way from a knot; beyond the last 0
@@ -86,7 +96,7 @@ struct soil_start soil_begin(const struct soil_column *column, const struct soil
 struct soil_way {
   double force_npm;                          // mean
   double end_force_npm;                      // at z1; below 0 the soil pulls
-  double loss_jpm;                           // >= 0
+  double loss_jpm;                           // >= 0; with a memory, that of the remoulding too
   double stiffness_npm2, end_stiffness_npm2; // derivatives of the mean force and of that at z1 for z1
 };
 // memory: NULL, or where the memory at the end goes; it may be that of the start.

@@ -282,8 +282,13 @@ static double *layers_of(const struct model_state *s, uint64_t number) {
   return s->laid_plastic_1pm + number % s->retire.capacity * LAYER_DOUBLES;
 }
 
-static double *soil_of(const struct model_state *s, uint64_t number) {
-  return s->laid_soil_m + number % s->retire.capacity * SOIL_MEMORY;
+static double *soil_of(const struct model *m, const struct model_state *s, uint64_t number) {
+  return s->laid_soil_m + number % s->retire.capacity * pipe_soil_doubles(&m->pipe);
+}
+
+// Double k of what the ground below the lowest node remembers.
+static double *soil_of_lowest(const struct pipe_state *pipe, size_t k) {
+  return k < SOIL_MEMORY ? pipe->soil_m[k] : pipe->remoulded[0];
 }
 
 double retire_newest_residual(const struct model *m, const struct model_state *s) {
@@ -317,7 +322,8 @@ int retire_is_valid(const struct model *m, const struct model_state *s, struct r
     return 0;
   if (m->pipe.has_plastic && !valid_finite(s->laid_plastic_1pm, capacity * LAYER_DOUBLES, "laid node", why))
     return 0;
-  if (m->pipe.has_soil && !valid_finite(s->laid_soil_m, capacity * SOIL_MEMORY, "laid node", why))
+  if (m->pipe.has_soil &&
+      !valid_finite(s->laid_soil_m, capacity * pipe_soil_doubles(&m->pipe), "laid node", why))
     return 0;
   for (uint64_t k = 0; k < retire->stored && capacity > 0; k++) {
     const struct laid_node *node = &s->laid[(retire->retired - 1 - k) % capacity];
@@ -368,8 +374,8 @@ static void retire_lowest(const struct model *m, struct model_state *s, struct m
       .tension_n = pipe_element_section_forces(p, pipe, &w->pipe, 0).effective_tension_n};
   for (size_t k = 0; k < LAYER_DOUBLES && p->pipe->has_plastic; k++)
     layers_of(s, s->retire.retired)[k] = pipe->plastic_1pm[k][0];
-  for (size_t k = 0; k < SOIL_MEMORY && p->pipe->has_soil; k++)
-    soil_of(s, s->retire.retired)[k] = pipe->soil_m[k][0];
+  for (size_t k = 0; k < pipe_soil_doubles(p->pipe); k++)
+    soil_of(m, s, s->retire.retired)[k] = *soil_of_lowest(pipe, k);
   s->retire.retired++;
   if (s->retire.stored < s->retire.capacity)
     s->retire.stored++;
@@ -396,9 +402,9 @@ static void return_newest(const struct model *m, struct model_state *s, struct m
     pipe->plastic_1pm[k][0] = layers_of(s, s->retire.retired - 1)[k];
     layers_of(s, s->retire.retired - 1)[k] = 0;
   }
-  for (size_t k = 0; k < SOIL_MEMORY && m->pipe.has_soil; k++) {
-    pipe->soil_m[k][0] = soil_of(s, s->retire.retired - 1)[k];
-    soil_of(s, s->retire.retired - 1)[k] = 0;
+  for (size_t k = 0; k < pipe_soil_doubles(&m->pipe); k++) {
+    *soil_of_lowest(pipe, k) = soil_of(m, s, s->retire.retired - 1)[k];
+    soil_of(m, s, s->retire.retired - 1)[k] = 0;
   }
   s->retire.retired--, s->retire.stored--;
   s->retire.arc_m = node->arc_m;

@@ -63,7 +63,8 @@ static void create_store(struct model_state *s, const struct pipe *p, struct are
   s->laid = arena_take(memory, (size_t)capacity, sizeof *s->laid);
   s->laid_plastic_1pm =
       p->has_plastic ? arena_take(memory, (size_t)capacity * 2 * PLASTIC_LAYERS, sizeof(double)) : NULL;
-  s->laid_soil_m = p->has_soil ? arena_take(memory, (size_t)capacity * SOIL_MEMORY, sizeof(double)) : NULL;
+  s->laid_soil_m =
+      p->has_soil ? arena_take(memory, (size_t)capacity * pipe_soil_doubles(p), sizeof(double)) : NULL;
 }
 
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory) {

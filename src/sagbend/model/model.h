@@ -230,7 +230,7 @@ struct model_state {
   struct pipe_state pipe;
   struct laid_node *laid;   // store of retired nodes: a ring of retire.capacity
   double *laid_plastic_1pm; // of each of them, where pipe yields: pipe_state.plastic_1pm of the element above
-  double *laid_soil_m;      // of each of them, on soil: pipe_state.soil_m
+  double *laid_soil_m;      // of each of them, on soil: pipe_state.soil_m and, where it softens, remoulded
   double *roller_elongation_m; // [roller_count]: of the friction springs of the rollers
 
   struct mesh mesh; // neither hashed nor part of snapshots

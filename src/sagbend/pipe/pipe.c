@@ -277,6 +277,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->stride = (nodes + LANES - 1) / LANES * LANES + PIPE_LEAD;
   p->has_plastic = has_plastic(def);
   p->has_soil = env->seabed == SEABED_SOIL && def->elements > 0;
+  p->softens = p->has_soil && soil_softens(&env->soil);
   set_friction(p, env);
   p->water_inertia = def->water_inertia;
   p->in_sea = env->waves.present && env->waves.on_pipe && def->elements > 0;
@@ -488,6 +489,13 @@ RARE_PATH double commit_slide(const struct pipe_mesh *p, struct pipe_state *s, c
   return way.loss_jpm;
 }
 
+// Where the pipe comes down next it finds virgin soil; out of the soil the layers are at 0.
+static void forget(struct pipe_state *s, int i) {
+  s->soil_m[SOIL_LAYERS][i] = 0;
+  if (s->remoulded[0])
+    s->remoulded[0][i] = 0;
+}
+
 void ground_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w) {
   double *const deepest = s->soil_m[SOIL_LAYERS];
   w->soil_loss_j = 0;
@@ -497,7 +505,7 @@ void ground_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_
     const double end = w->end_penetration_m[i], way = end - w->soil[i].z_m;
     if (w->contact_share[i] == 0) {
       if (deepest[i] > 0 && w->penetration_m[i] < -0.5 * FAR_DIAMETERS * ground_column(p, i)->span_m)
-        deepest[i] = 0;
+        forget(s, i);
     } else if (!soil_sticks(&w->soil[i], end)) {
       w->soil_loss_j += p->contact_length_m[i] * commit_slide(p, s, w, i);
     } else {

@@ -436,6 +436,7 @@ struct pipe {
   int has_friction;
   struct friction_def friction; // its law is not FRICTION_OF_SEABED
   int has_soil;                 // 1: the seabed is a soil that remembers
+  int softens;                  // 1: and it softens with cycles
   struct soil_friction soil_friction;
   struct soil_column *column; // per type; NULL without soil
   struct seabed_surface ground;
@@ -537,6 +538,7 @@ struct pipe_state {
   double *slip_m[2]; // way over the bounds of these springs since the node touched down; only with retiring,
                      // or where the law of friction remembers
   double *soil_m[SOIL_MEMORY];             // struct soil_memory of the ground below the node; only with soil
+  double *remoulded[1];                    // its last member; only where the soil softens
   double *plastic_1pm[2 * PLASTIC_LAYERS]; // per element, layer by layer: plastic curvature about t2, t3;
                                            // only with has_plastic
   double
@@ -570,7 +572,8 @@ struct pipe_state {
   X(station_s, 2, p->in_sea, PER_NODE)                                                                       \
   X(station_n, 6, p->in_sea, PER_NODE)                                                                       \
   X(beyond_earliest_n, 6, p->in_sea, PER_NODE)                                                               \
-  X(soil_m, SOIL_MEMORY, p->has_soil, PER_NODE)
+  X(soil_m, SOIL_MEMORY, p->has_soil, PER_NODE)                                                              \
+  X(remoulded, 1, p->softens, PER_NODE)
 #define X(member, arrays, present, of) PIPE_STATE_##member,
 enum pipe_state_member { PIPE_STATE(X) PIPE_STATE_MEMBERS };
 #undef X
@@ -586,6 +589,11 @@ struct pipe_state_row {
 struct pipe_state_rows {
   struct pipe_state_row row[PIPE_STATE_MEMBERS];
 };
+
+// Doubles that the ground below a node remembers.
+static inline size_t pipe_soil_doubles(const struct pipe *p) {
+  return p->has_soil ? (size_t)(SOIL_MEMORY + p->softens) : 0;
+}
 
 // The rows of a state of pipe p. Through them a caller may change what s points to.
 struct pipe_state_rows pipe_state_rows(const struct pipe *p, const struct pipe_state *s) NONBLOCKING;

@@ -145,6 +145,7 @@ static inline struct soil_memory ground_memory(const struct pipe_state *s, int i
   for (int j = 0; j < SOIL_LAYERS; j++)
     memory.e_m[j] = s->soil_m[j][i];
   memory.deepest_m = s->soil_m[SOIL_LAYERS][i];
+  memory.remoulded = s->remoulded[0] ? s->remoulded[0][i] : 0;
   return memory;
 }
 
@@ -152,6 +153,8 @@ static inline void ground_set_memory(struct pipe_state *s, int i, const struct s
   for (int j = 0; j < SOIL_LAYERS; j++)
     s->soil_m[j][i] = memory->e_m[j];
   s->soil_m[SOIL_LAYERS][i] = memory->deepest_m;
+  if (s->remoulded[0])
+    s->remoulded[0][i] = memory->remoulded;
 }
 
 // Fills w->soil at the start of a step, from w->penetration_m.

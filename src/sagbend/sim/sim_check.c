@@ -124,6 +124,10 @@ static enum status check_soil(const struct pipe_def *pipe, const struct env_def 
   if (!all_are_positive(positive, sizeof positive / sizeof *positive) || soil->suction_depth > 1 ||
       !none_is_negative(others, sizeof others / sizeof *others) || soil->table_count > SOIL_TABLE_MAX)
     return fail(why, STATUS_BAD_INPUT, "soil: positive properties and a suction depth of at most 1 expected");
+  if (!(soil->sensitivity >= 0 && isfinite(soil->sensitivity)) ||
+      (soil_softens(soil) &&
+       !(soil->model == SOIL_CLAY && soil->softening_m > 0 && isfinite(soil->softening_m))))
+    return fail(why, STATUS_BAD_INPUT, "soil: a sensitivity above 1 needs clay and a positive softening_m");
   for (int k = 0; k <= pipe->type_count; k++) {
     const struct pipe_type *type = pipe_type_of(pipe, k);
     struct soil_column column;

@@ -61,6 +61,77 @@ void verify_soil_law(const struct verify_setup *setup, struct verify_result *r) 
   }
 }
 
+// ---- Softening ----
+
+static const double UPPER_M = 0.3, LOWER_M = 0.45; // of the cycles
+enum { CYCLES = 12 };
+
+// Cycles between the two depths, from virgin soil. Returns the force at the lower depth over that of soil
+// that does not soften, after each arrival there.
+static void cycle_down_and_up(const struct soil_column *column, double hard_npm, double step_m,
+                              double ratio[CYCLES]) {
+  struct soil_memory memory = {.deepest_m = 0};
+  double z = 0;
+  for (int turn = 0; turn < 2 * CYCLES - 1; turn++) {
+    const double from = z, to = turn % 2 ? UPPER_M : LOWER_M;
+    const int count = (int)ceil(fabs(to - from) / step_m);
+    for (int i = 1; i <= count; i++) {
+      const struct soil_start start = soil_begin(column, &memory, z);
+      z = i < count ? from + (to - from) * i / count : to;
+      const struct soil_way way = soil_over(column, &memory, &start, z, &memory);
+      if (i == count && turn % 2 == 0)
+        ratio[turn / 2] = way.end_force_npm / hard_npm;
+    }
+  }
+}
+
+// The way that fully mobilised clay slides until the arrival n. Down, each layer first goes from the bound
+// above, b, to that below, a: the sum of k a (a + b) of h(y) = y/(1 + y) is 2 l ln(1 + 60) without suction
+// and (1 + suction) times that with one. Up, the pull is suction z/zm of the resistance, its bound grows by
+// 1 + suction a/zm per way, and a layer first goes the way a + b.
+static double slid_until(int n, double suction, double left, double unit_m) {
+  const double down = LOWER_M - UPPER_M, turn = 2 * unit_m * log(61);
+  const double up =
+      suction * ((LOWER_M * LOWER_M - UPPER_M * UPPER_M) / (2 * LOWER_M) - left * turn * (1 + suction));
+  return LOWER_M - 0.5 * turn + n * (down - left * turn * (1 + suction * UPPER_M / LOWER_M) + up);
+}
+
+void verify_soil_softening(const struct verify_setup *setup, struct verify_result *r) {
+  (void)setup;
+  struct soil_def clay = CLAY;
+  clay.stiffness = 2000;
+  struct soil_column hard, soft;
+  verify_run_with(
+      r,
+      "pipe of 0.5 m, su = 2 + 1 z kPa, Kmax 2000, sensitivity 4, softening_m 2, %d cycles between "
+      "%g and %g m",
+      CYCLES, UPPER_M, LOWER_M);
+  struct verify_plot *plot =
+      verify_plot(r, "Resistance that is left", "cycle", "over that of undisturbed clay");
+  for (int k = 0; k < 2; k++) {
+    clay.suction = k ? 0.6 : 0, clay.sensitivity = 1;
+    if (soil_column_create(&hard, &clay, DIAMETER_M, NULL) != STATUS_OK)
+      return;
+    clay.sensitivity = 4, clay.softening_m = 2;
+    if (soil_column_create(&soft, &clay, DIAMETER_M, NULL) != STATUS_OK)
+      return;
+    const double full = soil_slow(&hard, 0, LOWER_M).force_npm;
+    struct verify_series *law = verify_series(r, plot, VERIFY_LINE, "law, suction %g", clay.suction),
+                         *own =
+                             verify_series(r, plot, VERIFY_POINTS, "bed of layers, suction %g", clay.suction);
+    double ratio[CYCLES], worst = 0, left = 1;
+    cycle_down_and_up(&soft, full, 1e-4, ratio);
+    for (int n = 0; n < CYCLES; n++) {
+      const double u = slid_until(n, clay.suction, left, DIAMETER_M / clay.stiffness);
+      left = 0.25 + 0.75 * exp(-3 * u / clay.softening_m);
+      worst = fmax(worst, fabs(ratio[n] / left - 1));
+      verify_point(r, law, n, left), verify_point(r, own, n, ratio[n]);
+    }
+    verify_add(r, VERIFY_ABSOLUTE, "", worst, 0, 0.001,
+               "suction %g: resistance after each of the cycles, largest relative error", clay.suction);
+  }
+}
+
 void verify_soil_steps(const struct verify_setup *setup, struct verify_result *r) {
   struct random_stream stream = random_stream_of(31);
   struct soil_column column;
