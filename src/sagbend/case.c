@@ -188,6 +188,14 @@ static int sets_mode(const char *const *overrides, size_t count) {
   return 0;
 }
 
+static int keep_overrides(sagbend_case *c, const char *const *overrides, size_t count) {
+  c->override = calloc(count + 1, sizeof *c->override);
+  for (size_t i = 0; c->override && i < count; i++, c->override_count++)
+    if (!(c->override[i] = strdup(overrides[i])))
+      return 0;
+  return c->override != NULL;
+}
+
 static sagbend_status open_case(struct config_request *request, const char *const *overrides, size_t count,
                                 int controller, sagbend_case **out, sagbend_error *error) {
   if (out)
@@ -202,6 +210,12 @@ static sagbend_status open_case(struct config_request *request, const char *cons
   if (!c)
     return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a case");
   c->controller = controller;
+  c->path = strdup(request->path);
+  if (!c->path || !keep_overrides(c, overrides, count)) {
+    sagbend_case_close(c);
+    *out = NULL;
+    return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a case");
+  }
   const struct host_settings host = host_settings_begin();
   const enum status status = read_case(c, request, overrides, count, controller);
   host_settings_end(&host);
@@ -253,6 +267,10 @@ void sagbend_case_close(sagbend_case *c) {
   for (int i = 0; c->file_path && i < c->setup.dp_files.count; i++)
     free(c->file_path[i]);
   free(c->file_path);
+  for (size_t i = 0; i < c->override_count; i++)
+    free(c->override[i]);
+  free(c->override);
+  free(c->path);
   variables_free(atomic_load(&c->variables));
   setup_free(&c->setup);
   free(c->error);
@@ -299,6 +317,5 @@ const char *sagbend_case_name(const sagbend_case *c) {
 }
 
 uint64_t sagbend_case_hash(const sagbend_case *c) {
-  uint64_t dp = c && c->setup.has_dp ? c->setup.dp.hash : 0;
-  return c ? c->setup.config.model_hash ^ (dp * UINT64_C(0x9e3779b97f4a7c15)) : 0;
+  return c ? setup_hash(&c->setup) : 0;
 }

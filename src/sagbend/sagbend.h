@@ -31,7 +31,7 @@ extern "C" {
 #define SAGBEND_API
 #endif
 
-#define SAGBEND_API_VERSION 1 // rises with every function or member that is added
+#define SAGBEND_API_VERSION 2 // rises with every function or member that is added
 
 typedef struct sagbend_case sagbend_case;
 typedef struct sagbend_sim sagbend_sim;
@@ -41,7 +41,7 @@ typedef enum sagbend_status {
   SAGBEND_BAD_INPUT = 1, // a file, a key, a name, a value, an order, a state
   SAGBEND_NO_MEMORY = 2,
   SAGBEND_NOT_CONVERGED = 3, // the case has no static equilibrium that was found
-  SAGBEND_IO = 4,            // reserved: a file that cannot be read is BAD_INPUT
+  SAGBEND_IO = 4,            // the journal cannot be written; a file that cannot be read is BAD_INPUT
   SAGBEND_FAULT = 5,         // the simulation has latched a fault and does not advance
   SAGBEND_WRONG_CALL = 6 // NULL, a struct without its size, a number that is no variable, too small an array
 } sagbend_status;
@@ -117,7 +117,7 @@ SAGBEND_API sagbend_status sagbend_reset(sagbend_sim *s, sagbend_error *error);
 
 // Makes so many steps with the present inputs. *done (may be NULL): steps made. SAGBEND_FAULT: a fault has
 // been latched, now or before. SAGBEND_NO_MEMORY: the steps are made, and an event since the last call
-// could not be kept.
+// could not be kept. SAGBEND_IO: the steps are made, and the journal lacks what was done since; told once.
 SAGBEND_API sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done);
 
 SAGBEND_API double sagbend_time(const sagbend_sim *s);    // simulated, s
@@ -227,6 +227,15 @@ SAGBEND_API sagbend_status sagbend_rollout(sagbend_sim *s, size_t rows, uint64_t
                                            const double *inputs, const uint32_t *output_ids,
                                            size_t output_count, double *outputs, size_t *done,
                                            sagbend_error *error);
+
+// ---- The journal ----
+
+// From now on writes into a new file what the host does to s: the case with its files, commands, orders,
+// states saved and restored, and the hash of the state after each step. sagbend_close ends it; a journal
+// without that end counts as incomplete. `sagbend log from-journal` computes the steps again, compares and
+// writes session logs. s must be at its start: no step, order or state. SAGBEND_IO: the file cannot be made,
+// or exists.
+SAGBEND_API sagbend_status sagbend_journal(sagbend_sim *s, const char *path, sagbend_error *error);
 
 #ifdef __cplusplus
 }

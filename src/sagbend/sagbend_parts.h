@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sagbend/engine/engine.h"
+#include "sagbend/journal/journal.h"
 #include "sagbend/sagbend.h"
 
 #include <stdatomic.h>
@@ -83,6 +84,9 @@ struct sagbend_case {
   sagbend_error *error;
   size_t error_count;
   char **file_path; // of the files that the DP file extends, from the case's folder
+  char *path;       // as given
+  char **override;  // as given, without the mode
+  size_t override_count;
   _Atomic(struct variables *) variables;
 };
 
@@ -101,4 +105,14 @@ struct sagbend_sim {
   struct checkpoint_identity identity;
   void *start; // snapshot of step 0; that of first, if there is one
   size_t start_bytes;
+  int is_used; // a step has been made, or an order or a state taken, since the start
+  struct journal journal;
 };
+
+// ---- The journal (journal.c): nothing is done without one ----
+
+void sim_journal_step(struct sagbend_sim *s); // a step has been made
+// A state has been saved under this name, or has become the present one.
+void sim_journal_state(struct sagbend_sim *s, enum journal_kind kind, uint64_t name);
+int sim_journal_fails(struct sagbend_sim *s); // 1, once: it could not be written
+void sim_journal_end(struct sagbend_sim *s);

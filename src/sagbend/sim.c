@@ -134,6 +134,7 @@ sagbend_status sagbend_open_beside(const sagbend_sim *first, sagbend_sim **out, 
 }
 
 static void release(struct sagbend_sim *s) {
+  journal_close(&s->journal);
   engine_free(&s->engine);
   if (!s->first)
     free(s->start);
@@ -145,19 +146,11 @@ void sagbend_close(sagbend_sim *s) {
   if (!s)
     return;
   struct sagbend_sim *first = s->first ? s->first : s;
+  sim_journal_end(s);
   if (s->first)
     release(s);
   if (atomic_fetch_sub(&first->users, 1) == 1) // the last one that uses what it shares
     release(first);
-}
-
-sagbend_status sagbend_reset(sagbend_sim *s, sagbend_error *error) {
-  if (!s)
-    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation expected");
-  const sagbend_status status = sagbend_restore(s, s->start, s->start_bytes, error);
-  if (status == SAGBEND_OK) // without those of orders that were given before the first step
-    s->event_count = s->start_events;
-  return status;
 }
 
 // ---- Steps ----
@@ -170,11 +163,13 @@ static void step_once(struct sagbend_sim *s) {
     if (command_check(&s->engine.loop.command_def, &command, &s->refused) == STATUS_OK) {
       newest = &command;
       s->inputs.sequence++;
+      journal_put_command(&s->journal, &s->engine.loop.command_def, newest);
     } else
       s->inputs.refused++;
   }
   engine_step(&s->engine, newest, NULL);
   event_find(&s->finder, &s->engine.loop.frame);
+  sim_journal_step(s);
 }
 
 sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done) {
@@ -186,6 +181,7 @@ sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done) {
   const struct host_settings host = host_settings_begin();
   for (; made < steps && !s->engine.loop.frame.output.fault; made++)
     step_once(s);
+  s->is_used |= made > 0;
   host_settings_end(&host);
   if (done)
     *done = made;
@@ -193,6 +189,8 @@ sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done) {
     return SAGBEND_FAULT;
   const int has_lost = s->has_lost_event; // told once
   s->has_lost_event = 0;
+  if (sim_journal_fails(s))
+    return SAGBEND_IO;
   return has_lost ? SAGBEND_NO_MEMORY : SAGBEND_OK;
 }
 
@@ -350,51 +348,19 @@ int sagbend_sensors_due(const sagbend_sim *s) {
 
 // ---- Orders ----
 
-static enum status read_order(const char *words, struct order *out, struct reason *why) {
-  enum { MOST_WORDS_OF_ORDER = 24 };
-  char copy[512], *argv[MOST_WORDS_OF_ORDER + 1], *rest = NULL;
-  int argc = 0;
-  if (snprintf(copy, sizeof copy, "%s", words) >= (int)sizeof copy)
-    return fail(why, STATUS_BAD_INPUT, "an order of at most %zu characters expected", sizeof copy - 1);
-  for (char *w = strtok_r(copy, " ", &rest); w && argc <= MOST_WORDS_OF_ORDER; w = strtok_r(NULL, " ", &rest))
-    argv[argc++] = w;
-  if (!argc || argc > MOST_WORDS_OF_ORDER)
-    return fail(why, STATUS_BAD_INPUT, "an order of 1 to %d words expected, got %s", MOST_WORDS_OF_ORDER,
-                argc ? "more" : "none");
-  enum status status = order_read_words(out, argc, argv, why);
-  if (status != STATUS_OK)
-    return status;
-  if (order_row(out->kind)->effect != EFFECT_LOOP)
-    return fail(why, STATUS_BAD_INPUT, "%s: an order to the vessel expected, got one to a run", argv[0]);
-  return order_check_values(out, why);
-}
-
-static enum status check_order(const struct sagbend_sim *s, struct order *order, struct reason *why) {
-  const struct closed_loop *loop = &s->engine.loop;
-  const struct frame *frame = &loop->frame;
-  struct order_rules rules =
-      engine_order_rules(&s->c->setup.config, loop->command_def.initial_holding_force_b);
-  rules.setpoint_order = loop->target.order;
-  memcpy(rules.target_n_m, loop->target.position_n_m, sizeof rules.target_n_m);
-  const struct orders_present present = {.faults = &frame->faults, .orders_active = frame->orders_active};
-  enum status status = order_check(order, &rules, why);
-  return status == STATUS_OK ? order_check_present(&present, order, why) : status;
-}
-
 sagbend_status sagbend_order(sagbend_sim *s, const char *words, uint64_t *number, sagbend_error *error) {
   struct order order = {.operator_name = "caller"};
   struct reason why = {""};
   if (!s || !words)
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and an order expected");
   const struct host_settings host = host_settings_begin();
-  enum status status = read_order(words, &order, &why);
-  order.number = s->engine.loop.scenario.events.last_order + 1;
-  if (status == STATUS_OK)
-    status = check_order(s, &order, &why);
+  const enum status status = engine_read_order(&s->engine, words, &order, &why);
   if (status == STATUS_OK) {
     engine_order(&s->engine, &order);
     closed_loop_show_orders(&s->engine.loop, &s->engine.loop.frame);
     event_find(&s->finder, &s->engine.loop.frame);
+    s->is_used = 1;
+    journal_put_text(&s->journal, JOURNAL_ORDER, words, strlen(words));
   }
   host_settings_end(&host);
   if (status != STATUS_OK)
@@ -480,7 +446,17 @@ size_t sagbend_snapshot_size(const sagbend_sim *s) {
            : 0;
 }
 
-sagbend_status sagbend_snapshot(const sagbend_sim *s, void *bytes, size_t size) {
+// Names a state in the journal. The inputs have their hash at its begin, the rest at its end.
+static uint64_t name_of(const void *bytes, size_t size) {
+  struct state_head head;
+  uint64_t rest;
+  memcpy(&head, bytes, sizeof head);
+  memcpy(&rest, (const unsigned char *)bytes + size - sizeof rest, sizeof rest);
+  return rest ^ head.inputs_hash * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+sagbend_status sagbend_snapshot(const sagbend_sim *simulation, void *bytes, size_t size) {
+  struct sagbend_sim *s = (struct sagbend_sim *)simulation; // for its journal
   const size_t whole = sagbend_snapshot_size(s), image = whole - STATE_FRONT - sizeof(uint64_t);
   if (!s || !bytes || size < whole)
     return SAGBEND_WRONG_CALL;
@@ -499,6 +475,7 @@ sagbend_status sagbend_snapshot(const sagbend_sim *s, void *bytes, size_t size) 
   memcpy(out + STATE_FRONT, at, image);
   memcpy(out + STATE_FRONT + image, &hash, sizeof hash);
   free(at);
+  sim_journal_state(s, JOURNAL_SNAPSHOT, name_of(bytes, whole));
   return SAGBEND_OK;
 }
 
@@ -548,15 +525,17 @@ static void go_on_finding(struct event_finder *finder, const struct frame *frame
   finder->tensioner_source = frame->output.tensioner.source;
 }
 
-sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, sagbend_error *error) {
+static sagbend_status take_back(sagbend_sim *s, enum journal_kind kind, const void *bytes, size_t size,
+                                sagbend_error *error) {
   struct reason why = {""};
-  if (!s || !bytes)
-    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and a state expected");
   const struct host_settings host = host_settings_begin();
   const enum status status = restore(s, bytes, size, &why);
+  if (status == STATUS_OK)
+    sim_journal_state(s, kind, name_of(bytes, size));
   host_settings_end(&host);
   if (status != STATUS_OK)
     return sagbend_fail(error, sagbend_status_of(status), why.text);
+  s->is_used = kind == JOURNAL_RESTORE;
   go_on_finding(&s->finder, &s->engine.loop.frame);
   s->refused = (struct reason){""};
   if (s->inputs.refused)
@@ -564,6 +543,21 @@ sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, s
   while (s->event_count && s->event[s->event_count - 1].step > s->engine.loop.frame.output.step)
     s->event_count--;
   return SAGBEND_OK;
+}
+
+sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, sagbend_error *error) {
+  if (!s || !bytes)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and a state expected");
+  return take_back(s, JOURNAL_RESTORE, bytes, size, error);
+}
+
+sagbend_status sagbend_reset(sagbend_sim *s, sagbend_error *error) {
+  if (!s)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation expected");
+  const sagbend_status status = take_back(s, JOURNAL_RESET, s->start, s->start_bytes, error);
+  if (status == SAGBEND_OK) // without those of orders that were given before the first step
+    s->event_count = s->start_events;
+  return status;
 }
 
 // ---- Rollouts ----

@@ -133,3 +133,21 @@ for count in ("1", "2"):
 check(told[0] == told[1], "threads change what the example finds", *told)
 states = re.search(r"in process ([0-9a-f]{16}), over the protocol ([0-9a-f]{16})", told[0])
 check(states and states[1] == states[2], "the example: other states", told[0])
+
+# A journal of what is done, from which come logs that replay.
+with sagbend.Simulation(JLAY, controller="caller") as simulation:
+    simulation.journal(path("python.journal"))
+    refused(lambda: simulation.journal(path("second.journal")), ValueError, "without a journal expected")
+    simulation.set({"command.engaged": 1, "command.wrench.sway_n": 1e5})
+    before = simulation.snapshot()
+    sagbend.rollout([simulation], ["command.wrench.sway_n"], np.array([[[2e5], [3e5]], [[1e5], [0]]]), ["vessel.east_m"], every=20)
+    simulation.restore(before)
+    simulation.step(15)
+status, out, err = run("log", "from-journal", path("python.journal"), path("python.mcap"))
+check(status == 0 and "result         equal" in out, "the journal of a host in Python", out, err)
+logs = [path(name) for name in sorted(os.listdir(FOLDER)) if name.startswith("python") and name.endswith(".mcap")]
+check(len(logs) > 1 and run("replay", *logs, "--verify")[0] == 0, "its replay", logs)
+with sagbend.Simulation(JLAY) as simulation:
+    refused(lambda: simulation.journal(path("python.journal")), ValueError, "python.journal: a journal in a new file expected")
+    simulation.step()
+    refused(lambda: simulation.journal(path("late.journal")), ValueError, "before the first step")

@@ -6,6 +6,7 @@
 #include "log/mcap/mcap.h"
 #include "os/cli/cli.h"
 #include "os/files/files.h"
+#include "run/hosted/hosted.h"
 #include "sagbend/base/base.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/steel/steel.h"
@@ -19,6 +20,7 @@ struct log_options {
   const char *action, *path, *second_path; // NULL: missing
   int overwrites, wall_clock;
   const char *key_path, *topics, *fields, *without, *colour; // NULL: not given
+  const char *log_key_path;                                  // of from-journal; NULL: not given
   double from_s, to_s;                                       // to 0: the end
   const char *curve;                                         // of fatigue; NULL: not given
   double scf, wall_m;                                        // 0: not given
@@ -33,6 +35,8 @@ static const struct option_row OPTIONS[] = {
      "Fail unless the log is signed by this public key (FILE.pub of 'sagbend keygen --log'). For replay "
      "--verify and log info.",
      TEXT(struct log_options, key_path)},
+    {"log-key", "SECRET", "With from-journal: sign the logs with this secret key ('sagbend keygen --log').",
+     TEXT(struct log_options, log_key_path)},
     {"topic", "T,...", "With cat and export-csv: only these topics, such as /sensors.",
      TEXT(struct log_options, topics)},
     {"from", "S", "With cat and export-csv: first simulated time in seconds.",
@@ -66,11 +70,13 @@ static const struct option_row OPTIONS[] = {
 
 const struct cli_command log_command = {
     .name = "log",
-    .arguments = "info|topics|cat|export-csv|fatigue FILE, or recover|scene FILE OUT",
-    .purpose = "Show or export the contents of a session log; recover a log whose writer was killed; copy a "
-               "log with what 3-D viewers draw; compute the fatigue of a session.",
+    .arguments = "ACTION FILE [OUT]",
+    .purpose = "info, topics, cat, export-csv: show or export the contents of a session log. fatigue: the "
+               "fatigue of a session. recover: repair a log whose writer was killed. scene: copy a log with what "
+               "3-D viewers draw. from-journal: make the log of what a host of libsagbend or an FMU ran.",
     .example = "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n",
-    .statuses = "0 done; 1 the log is damaged, cannot be read or is not signed by the key; 2 wrong usage",
+    .statuses = "0 done; 1 the log is damaged, cannot be read or is not signed by the key, or a journal is "
+                "damaged or different; 2 wrong usage; 3 a journal is equal as far as it goes, but incomplete",
     .options = OPTIONS,
     .size = sizeof(struct log_options),
     .words = {WORD(ACTION_WORD, struct log_options, action), WORD(FILE_WORD, struct log_options, path),
@@ -322,11 +328,6 @@ static enum status log_recover(const char *path, const char *out_path, struct re
 static enum status copy(const struct log_options *o, struct reason *why) {
   struct file_claims claims = {0};
   int is_scene = !strcmp(o->action, "scene");
-  if (!o->second_path)
-    return usage_error(why,
-                       is_scene ? "scene: a file to write is missing after"
-                                : "recover: a file to write is missing after",
-                       o->path);
   enum status status = file_claims_add(&claims, FILE_READ, "the log", o->path, why);
   if (status == STATUS_OK)
     status = file_claims_extend(&claims, FILE_LOGGED, o->action, o->second_path, o->overwrites, why);
@@ -336,13 +337,67 @@ static enum status copy(const struct log_options *o, struct reason *why) {
   return status;
 }
 
-static enum status act(const struct log_options *o, struct reason *why) {
-  static const char *const actions[] = {"info", "topics", "cat", "export-csv", "fatigue", "recover", "scene"};
-  const char *action = o->action;
-  if (!action)
+static void report_hosted(const struct log_options *o, const struct hosted_report *report) {
+  static const char *const results[] = {
+      [HOSTED_EQUAL] = "equal", [HOSTED_INCOMPLETE] = "incomplete", [HOSTED_DIFFERENT] = "different"};
+  printf("%-14s %s, libsagbend %s\n", "journal", o->path, report->library);
+  printf("%-14s %" PRIu64 ", each with the hash of the host%s\n", "steps", report->steps,
+         report->result == HOSTED_DIFFERENT ? " but the last" : "");
+  printf("%-14s %" PRIu64 ", from %s on%s\n", "logs", report->logs, o->second_path,
+         o->log_key_path ? ", signed" : "");
+  printf("%-14s %s%s%s\n", "result", results[report->result], *report->because.text ? ": " : "",
+         report->because.text);
+}
+
+// Computes the journal of a host again, and writes its logs.
+static enum status from_journal(const struct log_options *o, int *exit_status, struct reason *why) {
+  static const int statuses[] = {
+      [HOSTED_EQUAL] = EXIT_SUCCESS, [HOSTED_INCOMPLETE] = 3, [HOSTED_DIFFERENT] = EXIT_FAILURE};
+  const struct hosted_order order = {.journal_path = o->path,
+                                     .log_path = o->second_path,
+                                     .key_path = o->log_key_path,
+                                     .overwrites = o->overwrites};
+  struct file_claims claims = {0};
+  struct hosted_report report;
+  enum status status = file_claims_add(&claims, FILE_READ, "the journal", o->path, why);
+  if (status == STATUS_OK)
+    status = file_claims_add(&claims, FILE_READ, "--log-key", o->log_key_path, why);
+  if (status == STATUS_OK)
+    status = hosted_log(&order, &claims, stderr, &report, why);
+  file_claims_release(&claims);
+  if (status != STATUS_OK)
+    return status;
+  report_hosted(o, &report);
+  *exit_status = statuses[report.result];
+  return STATUS_OK;
+}
+
+static int writes_second(const char *action) {
+  return !strcmp(action, "recover") || !strcmp(action, "scene") || !strcmp(action, "from-journal");
+}
+
+// Whether the words and options fit the action.
+static enum status check_words(const struct log_options *o, struct reason *why) {
+  if (!o->action)
     return usage_error(why, "what to do is missing before", o->path);
-  if (o->second_path && strcmp(action, "recover") != 0 && strcmp(action, "scene") != 0)
+  if (o->second_path && !writes_second(o->action))
     return usage_error(why, "one file expected, got also", o->second_path);
+  if (!o->second_path && writes_second(o->action))
+    return fail(why, STATUS_BAD_INPUT,
+                "%s: a file to write is missing after '%.120s'; see 'sagbend log --help'", o->action,
+                o->path);
+  if (o->log_key_path && strcmp(o->action, "from-journal") != 0)
+    return usage_error(why, "--log-key is not allowed with", o->action);
+  return STATUS_OK;
+}
+
+static enum status act(const struct log_options *o, int *exit_status, struct reason *why) {
+  static const char *const actions[] = {"info",    "topics",  "cat",   "export-csv",
+                                        "fatigue", "recover", "scene", "from-journal"};
+  const char *action = o->action;
+  const enum status status = check_words(o, why);
+  if (status != STATUS_OK)
+    return status;
   if (!strcmp(action, "info"))
     return log_info(o->path, o->key_path, why);
   if (o->key_path)
@@ -365,6 +420,8 @@ static enum status act(const struct log_options *o, struct reason *why) {
                        why);
   if (!strcmp(action, "recover") || !strcmp(action, "scene"))
     return copy(o, why);
+  if (!strcmp(action, "from-journal"))
+    return from_journal(o, exit_status, why);
   struct nearest nearest = nearest_to(action);
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
     nearest_try(&nearest, actions[i]);
@@ -374,7 +431,10 @@ static enum status act(const struct log_options *o, struct reason *why) {
 
 static int show_log(const struct log_options *options) {
   struct reason why = {""};
-  int exit_status = exit_with_reason("sagbend log", act(options, &why), &why);
+  int own = EXIT_SUCCESS;
+  int exit_status = exit_with_reason("sagbend log", act(options, &own, &why), &why);
+  if (exit_status == EXIT_SUCCESS)
+    exit_status = own;
   return exit_status == EXIT_USAGE ? exit_status : console_finish_stdout("sagbend log", exit_status);
 }
 

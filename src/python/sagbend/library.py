@@ -82,6 +82,7 @@ _FUNCTIONS = {
     "snapshot_size": (c_size_t, [c_void_p]),
     "snapshot": (c_int, [c_void_p, c_void_p, c_size_t]),
     "restore": (c_int, [c_void_p, c_char_p, c_size_t, POINTER(Error)]),
+    "journal": (c_int, [c_void_p, c_char_p, POINTER(Error)]),
     "rollout": (c_int, [c_void_p, c_size_t, c_uint64, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p, POINTER(c_size_t),
                         POINTER(Error)]),
 }

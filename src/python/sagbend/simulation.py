@@ -286,6 +286,14 @@ class Simulation:
         error = library.Error()
         self._check(self._library.reset(self._open(), ctypes.byref(error)), error)
 
+    # --- the journal ---
+    def journal(self, path: Path) -> None:
+        """From now on writes what is done to this simulation into a new file, from which `sagbend log from-journal` makes session logs
+        that can be replayed. Before the first step, order and state. close ends it."""
+        error = library.Error()
+        if self._library.journal(self._open(), os.fsencode(path), ctypes.byref(error)):
+            raise ValueError(_text(error.text))
+
     # --- within ---
     def _open(self) -> ctypes.c_void_p:
         if not self._handle:

@@ -65,6 +65,11 @@ enum status engine_restore(struct engine *engine, const void *bytes, size_t size
                            why);
 }
 
+uint64_t setup_hash(const struct setup *setup) {
+  const uint64_t dp = setup->has_dp ? setup->dp.hash : 0;
+  return setup->config.model_hash ^ (dp * UINT64_C(0x9e3779b97f4a7c15));
+}
+
 // ------------------------------------------------------------
 static const char HALT_NAME[] = "overrun";
 

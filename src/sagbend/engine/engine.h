@@ -104,6 +104,9 @@ enum status setup_read(struct setup *setup, const struct config_request *request
 // Whether the mode suits the configuration. STATUS_BAD_INPUT: the run would have no controller.
 enum status setup_check_mode(const struct setup *setup, const char *path, struct reason *why);
 
+// Of all on which the steps depend: configuration and DP file.
+uint64_t setup_hash(const struct setup *setup);
+
 // Creates the simulator, at its static equilibrium, and the instruments. The reason begins with the name of
 // the configuration; where the equilibrium rules out the route, each error goes to errors as well (NULL:
 // nowhere). Release with plant_free in every case.
@@ -238,5 +241,10 @@ struct run_event run_event_of(uint64_t step, double time_s, const char *name, co
 
 // Reads an order; argv[0] is its word. STATUS_BAD_INPUT: what was expected.
 enum status order_read_words(struct order *order, int argc, char **argv, struct reason *why);
+
+// The order of a caller in one text: read, numbered after the newest, and checked against what is in effect.
+// STATUS_BAD_INPUT: it is none, one to a run, or this simulation does not accept it now.
+enum status engine_read_order(const struct engine *engine, const char *words, struct order *order,
+                              struct reason *why);
 
 enum status order_words_error(struct reason *why, const char *what, const char *found);

@@ -383,3 +383,45 @@ enum status route_check(const struct config *config, const struct dp_config *dp,
     good &= check_corner(config, dp, i, horizontal_n, errors);
   return good ? STATUS_OK : STATUS_BAD_INPUT;
 }
+
+// ------------------------------------------------------------
+// Orders of a caller that is not an operator at a socket.
+
+static enum status read_order(const char *words, struct order *out, struct reason *why) {
+  enum { MOST_WORDS_OF_ORDER = 24 };
+  char copy[512], *argv[MOST_WORDS_OF_ORDER + 1], *rest = NULL;
+  int argc = 0;
+  if (snprintf(copy, sizeof copy, "%s", words) >= (int)sizeof copy)
+    return fail(why, STATUS_BAD_INPUT, "an order of at most %zu characters expected", sizeof copy - 1);
+  for (char *w = strtok_r(copy, " ", &rest); w && argc <= MOST_WORDS_OF_ORDER; w = strtok_r(NULL, " ", &rest))
+    argv[argc++] = w;
+  if (!argc || argc > MOST_WORDS_OF_ORDER)
+    return fail(why, STATUS_BAD_INPUT, "an order of 1 to %d words expected, got %s", MOST_WORDS_OF_ORDER,
+                argc ? "more" : "none");
+  enum status status = order_read_words(out, argc, argv, why);
+  if (status != STATUS_OK)
+    return status;
+  if (order_row(out->kind)->effect != EFFECT_LOOP)
+    return fail(why, STATUS_BAD_INPUT, "%s: an order to the vessel expected, got one to a run", argv[0]);
+  return order_check_values(out, why);
+}
+
+static enum status check_order(const struct engine *engine, struct order *order, struct reason *why) {
+  const struct closed_loop *loop = &engine->loop;
+  const struct frame *frame = &loop->frame;
+  struct order_rules rules =
+      engine_order_rules(&engine->setup->config, loop->command_def.initial_holding_force_b);
+  rules.setpoint_order = loop->target.order;
+  memcpy(rules.target_n_m, loop->target.position_n_m, sizeof rules.target_n_m);
+  const struct orders_present present = {.faults = &frame->faults, .orders_active = frame->orders_active};
+  enum status status = order_check(order, &rules, why);
+  return status == STATUS_OK ? order_check_present(&present, order, why) : status;
+}
+
+enum status engine_read_order(const struct engine *engine, const char *words, struct order *order,
+                              struct reason *why) {
+  *order = (struct order){.operator_name = "caller"};
+  enum status status = read_order(words, order, why);
+  order->number = engine->loop.scenario.events.last_order + 1;
+  return status == STATUS_OK ? check_order(engine, order, why) : status;
+}
