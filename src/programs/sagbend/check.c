@@ -34,7 +34,9 @@ static const struct option_row CHECK_OPTIONS[] = {
 const struct cli_command check_command = {
     .name = "check",
     .arguments = "CONFIG",
-    .purpose = "Check a configuration, and the state of rest from which a run starts; report every error.",
+    .purpose =
+        "Check a configuration, and the state of rest from which a run starts; report every error. Say "
+        "what was read and what will run.",
     .example = "sagbend check configs/jlay-900m.yaml --set simulation.step_s=0.02",
     .statuses = "0 the configuration is valid; 2 wrong usage or errors in the configuration",
     .options = CHECK_OPTIONS,
@@ -72,6 +74,107 @@ static void say_finding(void *context, const char *line) {
   fprintf(stderr, "%s\n", shown(line).text);
 }
 
+// ------------------------------------------------------------
+// What was read and what a run does with it: some ten lines before the last one.
+
+enum { LABEL = 13 }; // columns of a line's first word
+
+static void say_vessel(const struct vessel_def *v) {
+  printf("%-*s%.5g t, ", LABEL, "vessel", 1e-3 * v->mass_kg);
+  if (v->plant.thruster_count == 0)
+    printf("no thrusters: its commands are wrenches");
+  else
+    printf("%d thrusters on %d buses", v->plant.thruster_count, v->plant.bus_count);
+  if (power_is_present(&v->plant.power))
+    printf(", %d generators, %d batteries", v->plant.power.generator_count, v->plant.power.battery_count);
+  puts("");
+}
+
+static void say_pipe(const struct pipe_def *pipe, const struct sim *sim) {
+  if (pipe->elements == 0) {
+    printf("%-*snone\n", LABEL, "pipe");
+    return;
+  }
+  struct sim_output at_rest;
+  sim_get_output(sim, &at_rest);
+  printf("%-*s%.4g m of %.4g mm in %d elements%s\n", LABEL, "pipe", pipe->length_m,
+         1e3 * pipe->line.outer_diameter_m, pipe->elements,
+         at_rest.has_tensioner ? ", with a tensioner"
+         : at_rest.has_payout  ? ", with a programme of pay-out"
+                               : ", of constant length");
+  printf("%-*shang-off tension %.4g kN", LABEL, "at rest", 1e-3 * at_rest.hangoff_tension_n);
+  if (isfinite(at_rest.layback_m))
+    printf(", lay-back %.4g m", at_rest.layback_m);
+  puts("");
+}
+
+static void say_sea(const struct env_def *e) {
+  printf("%-*s%.5g m of water", LABEL, "sea", e->depth_m);
+  if (e->wind.present)
+    printf(", wind %.3g m/s", e->wind.speed_mps);
+  if (e->waves.present)
+    printf(", waves %.3g m", e->waves.height_m);
+  puts(current_is_configured(&e->current) ? ", current" : "");
+}
+
+static void say_instruments(const struct instruments_def *list) {
+  printf("%-*s", LABEL, "instruments");
+  if (list->count == 0)
+    printf("none: a controller reads the exact state");
+  int shown_count = 0;
+  for (int i = 0; i < list->count; i++) {
+    int of_kind = 0, earlier = 0;
+    for (int k = 0; k < list->count; k++)
+      if (list->instrument[k].kind == list->instrument[i].kind) {
+        of_kind++;
+        earlier += k < i;
+      }
+    if (earlier == 0)
+      printf("%s%d %s", shown_count++ ? ", " : "", of_kind, instrument_name(list->instrument[i].kind));
+  }
+  puts("");
+}
+
+static void say_controller(const struct config *c) {
+  static const char *const kinds[] = {[CONTROLLER_NONE] = "none: the initial holding force acts",
+                                      [CONTROLLER_CONTINUOUS] = "a PID as part of the model",
+                                      [CONTROLLER_SAMPLED] = "inside the simulator",
+                                      [CONTROLLER_EXTERNAL] = "another process"};
+  const int is_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST && *c->dp_file;
+  printf("%-*s%s", LABEL, "controller", kinds[is_inside ? CONTROLLER_SAMPLED : c->sim.controller]);
+  if (*c->dp_file)
+    printf(", DP file %s", shown(c->dp_file).text);
+  else if (c->sim.controller == CONTROLLER_EXTERNAL)
+    printf(", which somebody starts");
+  puts("");
+}
+
+static void say_run(const struct config *c) {
+  static const char *const modes[] = {[RUN_REALTIME] = "in real time",
+                                      [RUN_LOCKSTEP] = "in lockstep with its controller",
+                                      [RUN_FAST] = "as fast as possible"};
+  printf("%-*s%d loads, %d events, %d verdicts\n", LABEL, "scenario", c->sim.env.load_count,
+         c->scenario.event_count, c->scenario.verdict_count);
+  printf("%-*s%s, steps of %g s, ", LABEL, "run", modes[c->run.mode], c->sim.step_s);
+  if (c->run.duration_s > 0)
+    printf("%g s\n", c->run.duration_s);
+  else
+    puts("until stopped");
+  if (c->run.mode != RUN_FAST)
+    printf("%-*scommands %s, telemetry %s\n", LABEL, "network", shown(c->net.command_endpoint).text,
+           shown(c->net.telemetry_endpoint).text);
+}
+
+static void say_session(const struct config *c, const struct sim *sim) {
+  printf("%-*s%s\n", LABEL, "case", shown(c->name).text);
+  say_vessel(&c->sim.vessel);
+  say_pipe(&c->sim.pipe, sim);
+  say_sea(&c->sim.env);
+  say_instruments(&c->suite.instruments);
+  say_controller(c);
+  say_run(c);
+}
+
 static int check_config(const struct check_options *options) {
   static struct loaded loaded; // too large for a small stack
   enum status status = setup_load(&loaded.setup, &options->given, stderr);
@@ -84,6 +187,7 @@ static int check_config(const struct check_options *options) {
     status = check_keys(&loaded, options->given.config_path);
   if (status == STATUS_OK) {
     setup_notices(&loaded.setup.config, say_notice, (void *)(uintptr_t)options->given.config_path);
+    say_session(&loaded.setup.config, loaded.plant.sim);
     printf("%s: ok\n", shown(options->given.config_path).text);
   }
   loaded_free(&loaded);

@@ -260,7 +260,7 @@ static int print_rows(const char *name, const ProtobufCMessage *message, const s
     if (!size)
       continue;
     if (!is_begun)
-      printf("%-14s", name);
+      printf("%-15s", name);
     is_begun = 1;
     print_phrase(phrase, size - (size_t)is_end, &value, row);
     if (is_end)
@@ -298,7 +298,7 @@ static void print_status(const Sagbend__V1__Status *s) {
     int is_there = print_line(s, row, count);
     for (size_t k = 0; !is_there && k < sizeof said_if_absent / sizeof *said_if_absent; k++)
       if (!strcmp(row->line, said_if_absent[k]))
-        printf("%-14snone\n", row->line);
+        printf("%-15snone\n", row->line);
   }
 }
 
