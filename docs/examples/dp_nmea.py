@@ -91,6 +91,9 @@ class Nmea:
                 comes = [(now[source], "V")] if source in now else []
                 bodies += [f"IIALF,1,1,{self.samples % 10},,B,W,{state},,{KINDS[kind]},,1,0,{source}" for kind, state in ends + comes]
         self.told = now
+        self.send(bodies)
+
+    def send(self, bodies):
         self.sockets[-1].sendto("".join(map(sentence, bodies)).encode(), self.to)
 
     def run(self):

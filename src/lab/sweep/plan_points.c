@@ -364,10 +364,10 @@ enum status plan_controller_check(const struct plan_controller *c, const struct 
   if (config_run(config)->modbus.is_on)
     snprintf(session.modbus, sizeof session.modbus, "here");
   for (int i = 0; i < config_run(config)->nmea.input_count; i++)
-    if (*config_run(config)->nmea.inputs[i].udp)
+    if (!*config_run(config)->nmea.inputs[i].serial)
       snprintf(session.nmea_in[session.nmea_in_count++], READY_PLACE, "here");
   for (int i = 0; i < config_run(config)->nmea.port_count; i++)
-    if (*config_run(config)->nmea.ports[i].udp)
+    if (!*config_run(config)->nmea.ports[i].serial)
       snprintf(session.nmea_out[session.nmea_out_count++], READY_PLACE, "here");
   for (int i = 1; i < c->argument_count; i++) {
     const char *at = c->argument[i];

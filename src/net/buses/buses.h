@@ -2,6 +2,7 @@
 #pragma once
 
 #include "net/gate/gate.h"
+#include "net/groups/groups.h"
 #include "sagbend/base/base.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
@@ -319,9 +320,10 @@ enum nmea_head { HEAD_TALKER, HEAD_OWN, HEAD_XDR };
 #define NMEA_SECOND(id, name, ...) name
 #define NMEA_NAMES                 NMEA_TABLE(NMEA_SECOND, NMEA_SECOND, NMEA_BLANK, NMEA_NOTHING)
 
-const char *nmea_name(enum nmea_sentence sentence); // formatter; MWVT for the MWV of the true wind
-int nmea_source(enum nmea_sentence sentence);       // enum instrument or enum nmea_other_source
-const char *nmea_default_talker(int source);        // "GP", "HE", ...
+const char *nmea_name(enum nmea_sentence sentence);      // formatter; MWVT for the MWV of the true wind
+int nmea_source(enum nmea_sentence sentence);            // enum instrument or enum nmea_other_source
+int nmea_is_whole_sentence(enum nmea_sentence sentence); // 0: a line of a maker without $
+const char *nmea_default_talker(int source);             // "GP", "HE", ...
 
 // Place and time of the world's origin, and what per unit means on the buses of a power plant.
 struct nmea_origin {
@@ -404,7 +406,10 @@ enum { MAX_NMEA_PORTS = 20, MAX_NMEA_INPUTS = 4, NMEA_TEXT = 256 };
 struct nmea_port_def {
   char udp[64];                // destination "HOST:PORT"; port *: a free one of this machine is chosen, which
                                // the receiver opens; empty: a serial port
-  char serial[108];            // device path; empty: UDP
+  char serial[108];            // device path; empty: UDP or a group
+  int group;                   // of the ship's network (enum network_group), without udp and serial
+  char sfi[8];                 // of a group: source of its TAG blocks, as HE0001; empty: talker and number
+  char destination[8];         // of a group: of its TAG blocks; empty: none
   int baud;                    // of the serial port
   char talker[3];              // two letters; empty: nmea_default_talker of each instrument's kind
   char instruments[NMEA_TEXT]; // names, separated by blanks; "thrusters": the feedback of all thrusters;
@@ -415,13 +420,16 @@ struct nmea_port_def {
 
 struct nmea_input_def {
   char udp[64];            // "HOST:PORT" to listen at, port * chosen by the system; empty: a serial port
-  char serial[108];        // device path; empty: UDP
+  char serial[108];        // device path; empty: UDP or a group
+  int group;               // of the ship's network (enum network_group), without udp and serial
+  char sources[NMEA_TEXT]; // of a group: whose lines are read, separated by blanks; empty: all
   int baud;                // of the serial port
   char senders[NMEA_TEXT]; // addresses that may send by UDP (sagbend/base/base.h); empty: this machine only
 };
 
 struct nmea_def {
   struct nmea_origin origin;
+  struct network_def network;
   int port_count; // 0: no NMEA output
   struct nmea_port_def ports[MAX_NMEA_PORTS];
   int input_count; // 0: no thruster commands
@@ -431,6 +439,10 @@ struct nmea_def {
 struct nmea_place {
   char text[128];
 };
+
+// Whether these stand for a group, and where it is; udp with a multicast address is one without TAG blocks.
+int nmea_is_group(const char *udp, const char *serial);
+int nmea_is_multicast(const char *udp); // "HOST:PORT" with a multicast address
 
 // Whether every blank-separated word of text is the name of a sentence; if not, word is the first that is
 // not.
@@ -450,12 +462,16 @@ int nmea_is_baud(int baud);              // a supported rate, 4800 to 115200
 // blocks.
 
 struct nmea_counts {
-  uint64_t sent;   // sentences handed to the system
-  uint64_t lost;   // sentences for which there was no room or no device
-  uint64_t failed; // failures of a port; it is opened again after a second
+  uint64_t sent;     // sentences handed to the system
+  uint64_t lost;     // sentences for which there was no room or no device
+  uint64_t failed;   // failures of a port; it is opened again each second
+  uint64_t restored; // of these ports, those that work again
 };
 
 struct nmea_ports;
+
+// Whether a datagram from this address is one that the ports have sent to a group. Accepts NULL ports.
+int nmea_ports_sent(const struct nmea_ports *ports, const struct sockaddr_in *from);
 
 // Opens all ports. A missing serial device is an error here; one that disappears later is waited for.
 enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out, struct reason *why);
@@ -517,6 +533,7 @@ struct nmea_session {
   const struct thruster_setpoint *setpoints; // that act at the start, one for each thruster
   const struct hil_names *names;             // thrusters with their full revolutions, sources of alarms
   struct gate *gate;                         // its counters and events too
+  const struct nmea_ports *ports;            // whose datagrams are not read as those of others; NULL: none
 };
 
 // Opens all inputs. A missing serial device is an error here; one that disappears later is waited for.
@@ -528,6 +545,8 @@ void nmea_inputs_close(struct nmea_inputs *inputs); // accepts NULL
 int nmea_inputs_file(const struct nmea_inputs *inputs); // readable when nmea_inputs_serve has work
 int nmea_inputs_count(const struct nmea_inputs *inputs);
 struct nmea_place nmea_inputs_place(const struct nmea_inputs *inputs, int index); // "UDP 127.0.0.1:10120"
+// What the line counts of a group say; NULL: the input is none.
+const struct group_reader *nmea_inputs_group(const struct nmea_inputs *inputs, int index);
 
 // Takes what has come. current_step, on_command: as of server_poll (net/server/server.h).
 void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,

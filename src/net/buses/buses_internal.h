@@ -4,6 +4,7 @@
 
 #include "net/buses/buses.h"
 
+#include "net/groups/groups.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 #include "sagbend/rig/rig.h"
@@ -147,7 +148,8 @@ long nmea_whole(const char *field, long low, long high);
 enum { NMEA_LINE_MAX = 128, NMEA_SENDERS = 16, NMEA_RETRY_MS = 1000 };
 
 struct nmea_sender {
-  uint32_t address; // host byte order; 0: this place is free
+  uint32_t address;      // host byte order; 0: this place is free
+  char source[TAG_WORD]; // in a group: by which it is known; "": by its address
   int64_t heard_ms;
   struct bus_master master;
 };
@@ -156,8 +158,13 @@ struct nmea_input {
   const struct nmea_input_def *def;
   int file; // -1: failed; opened again at retry_ms
   int64_t retry_ms;
-  int port;                 // of UDP, as bound
-  struct bus_master master; // at the other end of the serial line
+  int port;                    // of UDP, as bound
+  struct group_reader *reader; // of multicast; NULL: none
+  struct sockaddr_in at;       // the group
+  int64_t join_ms;             // when it is joined again
+  int is_apart;                // its interface is gone
+  int is_plain_reported;       // that sentences come without a token
+  struct bus_master master;    // at the other end of the serial line
   char line[NMEA_LINE_MAX];
   size_t line_size;
   int is_too_long; // the rest of this line is skipped
@@ -176,6 +183,7 @@ struct nmea_inputs {
   struct nmea_def def;
   struct gate *gate;
   struct hil_names names;
+  const struct nmea_ports *ports;
   struct nmea_alert_begun alert; // the newest first sentence
   struct bus_image image;
   int events; // epoll
@@ -192,6 +200,7 @@ struct nmea_write {
 };
 
 enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why);
+enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input *input, struct reason *why);
 enum status nmea_input_open_serial(struct nmea_input *input, struct reason *why);
 
 // Take what has come. A serial line that fails is closed, to be opened again at retry_ms.
@@ -199,6 +208,19 @@ void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *in
                          const struct bus_inbox *inbox);
 void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input,
                             const struct bus_inbox *inbox);
+
+// Takes what has come in a group (nmea_groups.c). Between: joins again, gives up sentences that miss others.
+void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
+                           const struct bus_inbox *inbox);
+void nmea_input_keep_group(struct nmea_inputs *inputs, struct nmea_input *input,
+                           const struct bus_inbox *inbox);
+void nmea_input_refuse_group(struct nmea_inputs *inputs, struct nmea_input *input);
+
+// The sentences of one datagram of a host, or of a source in a group, by whatever way it comes ("": of the
+// host). Only a sender of a valid sentence gets a place.
+void nmea_take_from_host(struct nmea_inputs *inputs, uint32_t address, const char *source, const char *data,
+                         size_t size, const struct bus_inbox *inbox);
+struct bus_master nmea_named(uint32_t address);
 
 // Refuses what waits there, and the begin of a line.
 void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input);

@@ -243,6 +243,12 @@ int nmea_source(enum nmea_sentence sentence) {
   return SENTENCES[sentence].of;
 }
 
+int nmea_is_whole_sentence(enum nmea_sentence sentence) {
+  const struct row *row = &SENTENCES[sentence];
+  return row->put ||
+         (row->form != TELEGRAM_MDL && row->form != TELEGRAM_MDL_MULTI && row->form != TELEGRAM_ASCII17);
+}
+
 static size_t write_telegram(enum telegram_form form, const struct nmea_material *from, int is_wrong,
                              char out[NMEA_MAX]) {
   _Static_assert((int)TELEGRAM_MAX == (int)NMEA_MAX, "one room for both");

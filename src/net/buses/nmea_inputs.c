@@ -20,6 +20,10 @@ static void watch(const struct nmea_inputs *inputs, int index) {
   epoll_ctl(inputs->events, EPOLL_CTL_ADD, inputs->input[index].file, &event);
 }
 
+static int is_group(const struct nmea_input *input) {
+  return nmea_is_group(input->def->udp, input->def->serial) || nmea_is_multicast(input->def->udp);
+}
+
 enum status nmea_inputs_open(const struct nmea_session *session, struct nmea_inputs **out,
                              struct reason *why) {
   struct nmea_inputs *inputs = calloc(1, sizeof *inputs);
@@ -29,6 +33,7 @@ enum status nmea_inputs_open(const struct nmea_session *session, struct nmea_inp
   inputs->def = *session->def;
   inputs->gate = session->gate;
   inputs->names = *session->names;
+  inputs->ports = session->ports;
   inputs->image.thruster_count = session->gate->rules.thruster_count;
   for (int i = 0; i < inputs->image.thruster_count; i++) {
     inputs->image.setpoint[i] = session->setpoints[i];
@@ -40,7 +45,9 @@ enum status nmea_inputs_open(const struct nmea_session *session, struct nmea_inp
       inputs->events < 0 ? fail(why, STATUS_IO, "NMEA inputs: %s", strerror(errno)) : STATUS_OK;
   for (int i = 0; i < inputs->def.input_count && status == STATUS_OK; i++) {
     struct nmea_input *input = &inputs->input[i];
-    status = *input->def->udp ? nmea_input_open_udp(input, why) : nmea_input_open_serial(input, why);
+    status = is_group(input)    ? nmea_input_open_group(inputs, input, why)
+             : *input->def->udp ? nmea_input_open_udp(input, why)
+                                : nmea_input_open_serial(input, why);
     if (status == STATUS_OK)
       watch(inputs, i);
   }
@@ -54,9 +61,11 @@ enum status nmea_inputs_open(const struct nmea_session *session, struct nmea_inp
 void nmea_inputs_close(struct nmea_inputs *inputs) {
   if (!inputs)
     return;
-  for (int i = 0; i < MAX_NMEA_INPUTS; i++)
+  for (int i = 0; i < MAX_NMEA_INPUTS; i++) {
     if (inputs->input[i].file >= 0)
       close(inputs->input[i].file);
+    free(inputs->input[i].reader);
+  }
   if (inputs->events >= 0)
     close(inputs->events);
   free(inputs);
@@ -73,7 +82,11 @@ int nmea_inputs_count(const struct nmea_inputs *inputs) {
 struct nmea_place nmea_inputs_place(const struct nmea_inputs *inputs, int index) {
   const struct nmea_input *input = &inputs->input[index];
   struct nmea_place out;
-  if (*input->def->udp)
+  if (nmea_is_group(input->def->udp, input->def->serial)) {
+    char address[INET_ADDRSTRLEN] = "";
+    inet_ntop(AF_INET, &input->at.sin_addr, address, sizeof address);
+    snprintf(out.text, sizeof out.text, "UDP %s:%d", address, ntohs(input->at.sin_port));
+  } else if (*input->def->udp)
     snprintf(out.text, sizeof out.text, "UDP %.*s:%d", (int)strcspn(input->def->udp, ":"), input->def->udp,
              input->port);
   else
@@ -81,10 +94,16 @@ struct nmea_place nmea_inputs_place(const struct nmea_inputs *inputs, int index)
   return out;
 }
 
-static void open_again(struct nmea_inputs *inputs) {
+const struct group_reader *nmea_inputs_group(const struct nmea_inputs *inputs, int index) {
+  return inputs->input[index].reader;
+}
+
+static void open_again(struct nmea_inputs *inputs, const struct bus_inbox *inbox) {
   struct reason why;
   for (int i = 0; i < inputs->def.input_count; i++) {
     struct nmea_input *input = &inputs->input[i];
+    if (input->reader)
+      nmea_input_keep_group(inputs, input, inbox);
     if (input->file >= 0 || clock_ms() < input->retry_ms)
       continue;
     if (nmea_input_open_serial(input, &why) == STATUS_OK)
@@ -101,18 +120,22 @@ void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
   int count = epoll_wait(inputs->events, events, MAX_NMEA_INPUTS, 0);
   for (int i = 0; i < count; i++) {
     struct nmea_input *input = &inputs->input[events[i].data.u32];
-    if (input->file >= 0 && *input->def->udp)
+    if (input->reader)
+      nmea_input_read_group(inputs, input, &inbox);
+    else if (input->file >= 0 && *input->def->udp)
       nmea_input_read_udp(inputs, input, &inbox);
     else if (input->file >= 0)
       nmea_input_read_serial(inputs, input, &inbox);
   }
-  open_again(inputs);
+  open_again(inputs, &inbox);
 }
 
 void nmea_inputs_begin_session(struct nmea_inputs *inputs) {
   for (int i = 0; inputs && i < inputs->def.input_count; i++) {
     struct nmea_input *input = &inputs->input[i];
-    if (input->file >= 0 && *input->def->udp)
+    if (input->reader)
+      nmea_input_refuse_group(inputs, input);
+    else if (input->file >= 0 && *input->def->udp)
       nmea_input_refuse_udp(inputs, input);
     else if (input->file >= 0)
       nmea_input_refuse_serial(inputs, input);
@@ -304,9 +327,10 @@ enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why) {
   return STATUS_OK;
 }
 
-static struct nmea_sender *find_sender(struct nmea_inputs *inputs, uint32_t address) {
+static struct nmea_sender *find_sender(struct nmea_inputs *inputs, uint32_t address, const char *source) {
   for (int i = 0; i < NMEA_SENDERS; i++)
-    if (inputs->sender[i].address == address)
+    if (inputs->sender[i].address && !strcmp(inputs->sender[i].source, source) &&
+        (*source || inputs->sender[i].address == address))
       return &inputs->sender[i];
   return NULL;
 }
@@ -328,18 +352,19 @@ static struct nmea_sender *make_place(struct nmea_inputs *inputs) {
   return oldest;
 }
 
-static struct bus_master named(uint32_t address) {
+struct bus_master nmea_named(uint32_t address) {
   struct bus_master out = {.number = 0};
   snprintf(out.name, sizeof out.name, "nmea:%u.%u.%u.%u", address >> 24, address >> 16 & 255,
            address >> 8 & 255, address & 255);
   return out;
 }
 
-// Only a sender of a valid sentence gets a place.
-static void take_datagram(struct nmea_inputs *inputs, uint32_t address, const char *data, size_t size,
-                          const struct bus_inbox *inbox) {
-  struct bus_master newcomer = named(address);
-  struct nmea_sender *sender = find_sender(inputs, address);
+void nmea_take_from_host(struct nmea_inputs *inputs, uint32_t address, const char *source, const char *data,
+                         size_t size, const struct bus_inbox *inbox) {
+  struct bus_master newcomer = nmea_named(address);
+  struct nmea_sender *sender = find_sender(inputs, address, source);
+  if (*source)
+    snprintf(newcomer.name, sizeof newcomer.name, "nmea:%s", source);
   if (sender) {
     sender->heard_ms = clock_ms();
     nmea_inputs_take(inputs, &sender->master, data, size, inbox);
@@ -350,6 +375,7 @@ static void take_datagram(struct nmea_inputs *inputs, uint32_t address, const ch
     return;
   sender = make_place(inputs);
   *sender = (struct nmea_sender){.address = address, .heard_ms = clock_ms(), .master = newcomer};
+  snprintf(sender->source, sizeof sender->source, "%s", source);
   nmea_send_write(inputs, &sender->master, &write, inbox);
 }
 
@@ -365,9 +391,9 @@ void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *in
     if (size < 0)
       return; // nothing more, or an error that the next datagram does not have
     if (clients_admit(input->def->senders, address)) {
-      take_datagram(inputs, address, data, (size_t)size, inbox);
+      nmea_take_from_host(inputs, address, "", data, (size_t)size, inbox);
     } else {
-      const struct bus_master stranger = named(address);
+      const struct bus_master stranger = nmea_named(address);
       inputs->gate->counts.buses.nmea_received++;
       nmea_refuse_sentence(inputs, &stranger, REFUSED_NMEA_SENDER, data, (size_t)size, &none);
     }
@@ -382,6 +408,6 @@ void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *
     if (recvfrom(input->file, data, sizeof data, 0, (struct sockaddr *)&from, &from_size) < 0)
       return;
     inputs->gate->counts.buses.nmea_received++;
-    gate_refuse(inputs->gate, named(ntohl(from.sin_addr.s_addr)).name, REFUSED_SESSION, BUS_OF_BEFORE);
+    gate_refuse(inputs->gate, nmea_named(ntohl(from.sin_addr.s_addr)).name, REFUSED_SESSION, BUS_OF_BEFORE);
   }
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 enum { WAITING_MAX = 8192 };                         // bytes that wait for a slow serial line, at most
+enum { LINE_COUNTS = 80 };                           // sources in groups; what is beyond has no count
 enum { CHOICE_FIRST = 20000, CHOICE_COUNT = 10000 }; // UDP ports of port *
 
 struct port {
@@ -21,6 +23,10 @@ struct port {
   int file; // -1: failed; opened again at retry_s
   double retry_s;
   struct sockaddr_in to;
+  int has_failed;                  // and does not work yet
+  int is_group;                    // datagrams have a token and a TAG block
+  uint16_t from_port;              // of a multicast: from which it is sent, network byte order; 0: none
+  int number;                      // of the newest sentences that belong together, 1 to 99
   int reservation;                 // socket that keeps the chosen port for the receiver; -1: none
   int is_here;                     // the receiver is on this machine: the system reports whether it listens
   int is_refused;                  // nobody listens there, as of the present pass
@@ -41,18 +47,32 @@ struct nmea_ports {
   char failure[200];
   int is_assigned; // the instruments are assigned to the ports by name, with the first readings
   struct port port[MAX_NMEA_PORTS];
+  int line_count;
+  struct line_count {
+    struct sockaddr_in to;
+    char source[8];
+    int newest;
+  } line[LINE_COUNTS]; // of each source in each group
 };
 
+// A failure is counted and reported once, until the port works again.
 static void fail_port(struct nmea_ports *ports, struct port *port, const char *what, double clock_s) {
-  snprintf(ports->failure, sizeof ports->failure, "NMEA port %s: %s: %s",
-           *port->def->udp ? port->def->udp : port->def->serial, what, strerror(errno));
+  const char *error = strerror(errno), *udp = port->def->udp;
+  const int is_multicast = port->is_group || nmea_is_multicast(udp);
+  snprintf(ports->failure, sizeof ports->failure, "NMEA port %.107s%s%.16s: %s: %s",
+           port->is_group ? network_group_name(port->def->group)
+           : *udp         ? udp
+                          : port->def->serial,
+           is_multicast ? " on nmea.network.interface " : "",
+           is_multicast ? ports->def.network.interface : "", what, error);
   if (port->file >= 0)
     close(port->file);
   port->file = -1;
   port->retry_s = clock_s + 1;
   ports->counts.lost += port->waiting_size > 0;
   port->waiting_size = 0;
-  ports->counts.failed++;
+  ports->counts.failed += !port->has_failed;
+  port->has_failed = 1;
 }
 
 static int try_bind(int type, const struct sockaddr_in *at) {
@@ -83,10 +103,35 @@ static int choose_port(struct port *port) {
   return 0;
 }
 
-static int open_udp(struct port *port) {
+static int open_multicast(const struct nmea_ports *ports, struct port *port) {
+  struct sockaddr_in from;
+  socklen_t size = sizeof from;
+  port->file = group_open_sender(&ports->def.network);
+  if (port->file < 0 || getsockname(port->file, (struct sockaddr *)&from, &size) != 0)
+    return 0;
+  port->from_port = from.sin_port;
+  return 1;
+}
+
+int nmea_ports_sent(const struct nmea_ports *ports, const struct sockaddr_in *from) {
+  struct in_addr interface;
+  if (!ports || inet_pton(AF_INET, ports->def.network.interface, &interface) != 1 ||
+      interface.s_addr != from->sin_addr.s_addr)
+    return 0;
+  for (int i = 0; i < ports->def.port_count; i++)
+    if (ports->port[i].file >= 0 && ports->port[i].from_port == from->sin_port)
+      return 1;
+  return 0;
+}
+
+static int open_udp(const struct nmea_ports *ports, struct port *port) {
   int yes = 1;
-  if (!port->to.sin_family)
+  if (port->is_group)
+    port->to = group_address(port->def->group);
+  else if (!port->to.sin_family)
     nmea_parse_listening(port->def->udp, &port->to);
+  if (group_is_multicast(&port->to))
+    return open_multicast(ports, port);
   if (!port->to.sin_port && !choose_port(port))
     return 0;
   port->is_here = ntohl(port->to.sin_addr.s_addr) >> 24 == 127;
@@ -103,8 +148,11 @@ static int open_serial(struct port *port) {
 }
 
 static int open_port(struct nmea_ports *ports, struct port *port, double clock_s) {
-  if (*port->def->udp ? open_udp(port) : open_serial(port))
+  if (*port->def->serial ? open_serial(port) : open_udp(ports, port)) {
+    ports->counts.restored += port->has_failed;
+    port->has_failed = 0;
     return 1;
+  }
   fail_port(ports, port, "cannot be opened", clock_s);
   return 0;
 }
@@ -119,6 +167,7 @@ enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out,
     ports->port[i] = (struct port){.def = &ports->def.ports[i],
                                    .file = -1,
                                    .reservation = -1,
+                                   .is_group = nmea_is_group(def->ports[i].udp, def->ports[i].serial),
                                    .sends_alarms = words_contain(def->ports[i].instruments, "alarms")};
   for (int i = 0; i < def->port_count; i++)
     if (!open_port(ports, &ports->port[i], 0)) {
@@ -173,8 +222,51 @@ static ssize_t send_datagram(const struct port *port, const char *text, size_t s
   return sent;
 }
 
+// The next line count of a source in the group of a port; -1: there are too many sources.
+static int next_line(struct nmea_ports *ports, const struct port *port, const char *source) {
+  int i = 0;
+  while (i < ports->line_count && (ports->line[i].to.sin_addr.s_addr != port->to.sin_addr.s_addr ||
+                                   strcmp(ports->line[i].source, source)))
+    i++;
+  if (i == LINE_COUNTS)
+    return -1;
+  if (i == ports->line_count) {
+    ports->line[ports->line_count++] = (struct line_count){.to = port->to};
+    snprintf(ports->line[i].source, sizeof ports->line[i].source, "%s", source);
+  }
+  return ports->line[i].newest = ports->line[i].newest % TAG_LINE_COUNT + 1;
+}
+
+// What a sentence is part of, and whose it is.
+struct sending {
+  const char *talker;
+  int place, total; // of sentences that belong together
+  int is_doubled;   // sent twice
+};
+
+// The TAG block of the next sentence of a port.
+static struct tag next_tag(struct nmea_ports *ports, struct port *port, const struct sending *sending) {
+  struct tag tag = {.utc_s = NAN};
+  if (*port->def->sfi)
+    snprintf(tag.source, sizeof tag.source, "%s", port->def->sfi);
+  else
+    snprintf(tag.source, sizeof tag.source, "%.2s%04d", sending->talker, (int)(port - ports->port) + 1);
+  snprintf(tag.destination, sizeof tag.destination, "%s", port->def->destination);
+  tag.line = next_line(ports, port, tag.source);
+  if (sending->total > 1) {
+    if (sending->place == 1)
+      port->number = port->number % GROUP_SENTENCES + 1;
+    tag.place = sending->place;
+    tag.total = sending->total;
+    tag.number = port->number;
+  }
+  if (ports->def.network.tag_time)
+    tag.utc_s = group_utc_s();
+  return tag;
+}
+
 // A pass ends where nobody listens: whoever opens the port meanwhile gets all sentences of the next one.
-static void send_text(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
+static void send_once(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
                       double clock_s) {
   if (port->is_refused)
     return;
@@ -182,7 +274,7 @@ static void send_text(struct nmea_ports *ports, struct port *port, const char *t
     ports->counts.lost++;
     return;
   }
-  if (!*port->def->udp) {
+  if (*port->def->serial) {
     write_serial(ports, port, text, size, clock_s);
     return;
   }
@@ -199,6 +291,19 @@ static void send_text(struct nmea_ports *ports, struct port *port, const char *t
   int is_slow = sent < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == EINTR);
   if (!is_slow)
     fail_port(ports, port, "sending failed", clock_s);
+}
+
+// A sentence of a group that is doubled on the way keeps its line count.
+static void send_text(struct nmea_ports *ports, struct port *port, const struct sending *sending,
+                      const char *text, size_t size, double clock_s) {
+  char datagram[GROUP_DATAGRAM];
+  if (port->is_group) {
+    const struct tag tag = next_tag(ports, port, sending);
+    size = datagram_write(&tag, text, size, datagram);
+    text = datagram;
+  }
+  for (int n = 0; n < 1 + sending->is_doubled; n++)
+    send_once(ports, port, text, size, clock_s);
 }
 
 struct transmission {
@@ -227,12 +332,17 @@ static void send_sentences(struct nmea_ports *ports, struct port *port, int sour
     if (!port->sends[s] || nmea_source((enum nmea_sentence)s) != source)
       continue;
     const char *talker = *port->def->talker ? port->def->talker : nmea_default_talker(source);
+    struct sending sending = {.talker = talker, .is_doubled = transmission->is_duplicated};
     size_t size;
+    while (port->is_group && nmea_write((enum nmea_sentence)s, &ports->def.origin, talker, readings, index,
+                                        sending.total, &transmission->corruption, text) > 0)
+      sending.total++;
     for (int part = 0; (size = nmea_write((enum nmea_sentence)s, &ports->def.origin, talker, readings, index,
                                           part, &transmission->corruption, text)) > 0;
-         part++)
-      for (int n = 0; n < 1 + transmission->is_duplicated; n++)
-        send_text(ports, port, text, size, clock_s);
+         part++) {
+      sending.place = part + 1;
+      send_text(ports, port, &sending, text, size, clock_s);
+    }
   }
 }
 
@@ -329,7 +439,10 @@ void nmea_ports_send_again(struct nmea_ports *ports) {
 struct nmea_place nmea_ports_place(const struct nmea_ports *ports, int index) {
   const struct port *port = &ports->port[index];
   struct nmea_place out = {""};
-  if (*port->def->udp)
+  char address[INET_ADDRSTRLEN] = "";
+  if (port->is_group && inet_ntop(AF_INET, &port->to.sin_addr, address, sizeof address))
+    snprintf(out.text, sizeof out.text, "%s:%d", address, ntohs(port->to.sin_port));
+  else if (*port->def->udp)
     snprintf(out.text, sizeof out.text, "%.*s:%d", (int)strcspn(port->def->udp, ":"), port->def->udp,
              ntohs(port->to.sin_port));
   return out;
@@ -360,9 +473,11 @@ void nmea_ports_send_alert(struct nmea_ports *ports, const struct nmea_alert *al
     struct port *port = &ports->port[i];
     port->is_refused = 0;
     for (int number = 1; port->sends_alarms && number <= 2; number++) {
-      size_t size = nmea_alf_write(alert, number, *port->def->talker ? port->def->talker : "II", text);
+      const char *talker = *port->def->talker ? port->def->talker : "II";
+      const int total = nmea_alf_write(alert, 2, talker, text) > 0 ? 2 : 1;
+      const size_t size = nmea_alf_write(alert, number, talker, text);
       if (size)
-        send_text(ports, port, text, size, clock_s);
+        send_text(ports, port, &(struct sending){talker, number, total, 0}, text, size, clock_s);
     }
   }
 }
@@ -438,7 +553,19 @@ int nmea_known_sentences(const char *text, char word[16]) {
   return 1;
 }
 
+int nmea_is_group(const char *udp, const char *serial) {
+  return !*udp && !*serial;
+}
+
+int nmea_is_multicast(const char *udp) {
+  struct sockaddr_in at;
+  return nmea_parse_listening(udp, &at) && group_is_multicast(&at);
+}
+
+// Lines of makers that are no sentences have no place in a group.
 int nmea_port_sends(const struct nmea_port_def *def, enum nmea_sentence sentence) {
+  if (nmea_is_group(def->udp, def->serial) && !nmea_is_whole_sentence(sentence))
+    return 0;
   return !*def->sentences || words_contain(def->sentences, nmea_name(sentence));
 }
 

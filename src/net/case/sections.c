@@ -235,16 +235,40 @@ static const struct key_def NMEA_KEYS[] = {
     {"nmea.rated_voltage_v", AS_NUMBER, .range = POSITIVE, .fallback = "690", RUN_AT(out.nmea.origin.rated_v),
      .unit = "V",
      .doc = "Rated voltage of the buses of a power plant, by which XDR turns the voltage per unit into V."},
+    {"nmea.network", AS_SECTION, .optional = 1,
+     .doc = "Interface and reach of groups and of UDP addresses that are multicast (docs/ship-network.md)."},
+    {"nmea.network.interface", AS_TEXT, .size = 16, .fallback = "127.0.0.1",
+     RUN_AT(out.nmea.network.interface),
+     .doc = "Numeric IPv4 address of the interface by which groups are joined and sent to. The loopback "
+            "interface: nothing leaves this machine. Beyond it inputs need senders."},
+    {"nmea.network.ttl", AS_INTEGER, .range = LIMITED, .low = 1, .high = 255, .fallback = "1",
+     RUN_AT(out.nmea.network.ttl), .doc = "Routers that a datagram may pass, and 1. 1: none."},
+    {"nmea.network.loop", AS_FLAG, .fallback = "true", RUN_AT(out.nmea.network.loop),
+     .doc =
+         "Whether programs on this machine that have joined a group on this interface hear the simulator."},
+    {"nmea.network.tag_time", AS_FLAG, .fallback = "false", RUN_AT(out.nmea.network.tag_time),
+     .doc = "Whether TAG blocks have the parameter c, the UTC of this machine at which the line is sent, in "
+            "ms."},
     {"nmea.ports", AS_ITEMS, .size = MAX_NMEA_PORTS, .optional = 1,
      ITEMS_IN(run_draft, out.nmea.ports, nmea_port_def, out.nmea.port_count),
      .doc = "Output ports for NMEA sentences."},
     {"nmea.ports[].udp", AS_TEXT, .size = 64, .optional = 1, IN(nmea_port_def, udp),
      .doc =
          "UDP destination HOST:PORT with a numeric IPv4 address. On the loopback interface port * lets the "
-         "simulator choose a free one, which the receiver is told ({nmea_out}). Exactly one of udp and "
-         "serial."},
+         "simulator choose a free one, which the receiver is told ({nmea_out}). A multicast address is "
+         "reached by "
+         "nmea.network.interface. Exactly one of udp, serial and group."},
     {"nmea.ports[].serial", AS_TEXT, .size = 108, .optional = 1, IN(nmea_port_def, serial),
-     .doc = "Serial device, such as /dev/ttyUSB0. Exactly one of udp and serial."},
+     .doc = "Serial device, such as /dev/ttyUSB0. Exactly one of udp, serial and group."},
+    {"nmea.ports[].group", AS_WORD, .optional = 1, .word_at = network_group_name,
+     .word_count = NETWORK_GROUP_COUNT, WORD_IN(nmea_port_def, group),
+     .doc = "Transmission group of IEC 61162-450 to which the sentences go, each in a datagram with a TAG "
+            "block. Exactly one of udp, serial and group."},
+    {"nmea.ports[].sfi", AS_TEXT, .size = 8, .optional = 1, IN(nmea_port_def, sfi),
+     .doc = "Source in the TAG blocks of a group, two letters and four digits such as HE0001. Absent: the "
+            "talker of the sentence and the number of the port."},
+    {"nmea.ports[].destination", AS_TEXT, .size = 8, .optional = 1, IN(nmea_port_def, destination),
+     .doc = "Destination in the TAG blocks of a group, such as DP0001. Absent: none."},
     {"nmea.ports[].baud", AS_INTEGER, .range = LIMITED, .low = 4800, .high = 115200, .fallback = "4800",
      IN(nmea_port_def, baud),
      .doc = "Baud rate of the serial line: 4800, 9600, 19200, 38400, 57600 or 115200, with 8 data bits, no "
@@ -267,9 +291,17 @@ static const struct key_def NMEA_KEYS[] = {
      .doc = "Input ports for thruster commands, TRC sentences, and for alarms, ALF sentences."},
     {"nmea.inputs[].udp", AS_TEXT, .size = 64, .optional = 1, IN(nmea_input_def, udp),
      .doc = "UDP address HOST:PORT to listen at, with a numeric IPv4 address; port * lets the system choose "
-            "one. Beyond loopback it needs senders. Exactly one of udp and serial."},
+            "one. A multicast address is joined on nmea.network.interface. Beyond loopback it needs senders. "
+            "Exactly one of udp, serial and group."},
     {"nmea.inputs[].serial", AS_TEXT, .size = 108, .optional = 1, IN(nmea_input_def, serial),
-     .doc = "Serial device, such as /dev/ttyUSB0. Exactly one of udp and serial."},
+     .doc = "Serial device, such as /dev/ttyUSB0. Exactly one of udp, serial and group."},
+    {"nmea.inputs[].group", AS_WORD, .optional = 1, .word_at = network_group_name,
+     .word_count = NETWORK_GROUP_COUNT, WORD_IN(nmea_input_def, group),
+     .doc =
+         "Transmission group of IEC 61162-450 in which commands come. Exactly one of udp, serial and group."},
+    {"nmea.inputs[].sources", AS_TEXT, .size = NMEA_TEXT, .optional = 1, IN(nmea_input_def, sources),
+     .doc = "Sources in the TAG blocks of a group whose lines are read, separated by spaces, such as DP0001. "
+            "Absent: all."},
     {"nmea.inputs[].baud", AS_INTEGER, .range = LIMITED, .low = 4800, .high = 115200, .fallback = "4800",
      IN(nmea_input_def, baud), .doc = "Baud rate of the serial line, as of nmea.ports[].baud."},
     {"nmea.inputs[].senders", AS_TEXT, .size = NMEA_TEXT, .optional = 1, IN(nmea_input_def, senders),
@@ -329,12 +361,30 @@ static void check_instruments(const struct check *c, const struct nmea_port_def 
     report_found(c, path.text, "none", NAMES_EXPECTED);
 }
 
+static int beyond_loopback(const struct check *c) {
+  return is_readable(c, "nmea.network.interface") &&
+         !group_is_loopback(run_draft(c)->out.nmea.network.interface);
+}
+
+// The keys that only a group has.
+static void check_network_port(const struct check *c, const struct nmea_port_def *port, int index) {
+  const struct key_path sfi = port_key(index, "sfi"), destination = port_key(index, "destination");
+  const int is_group = given(c, port_key(index, "group").text) != NULL;
+  check_allowed(c, sfi.text, is_group, "needs group");
+  check_allowed(c, destination.text, is_group, "needs group");
+  if (is_given_well(c, sfi.text) && !group_is_source(port->sfi))
+    report(c, sfi.text, "two capital letters and four digits, as HE0001, expected");
+  if (is_given_well(c, destination.text) && !group_is_source(port->destination))
+    report(c, destination.text, "two capital letters and four digits, as DP0001, expected");
+}
+
 static void check_port(const struct check *c, const struct nmea_port_def *port, int index) {
   struct key_path udp = port_key(index, "udp"), baud = port_key(index, "baud");
   struct key_path talker = port_key(index, "talker"), sentences = port_key(index, "sentences");
   char word[16];
 
-  check_one_of(c, key_path("nmea.ports.%d", index).text, "udp", "serial");
+  check_one_of_three(c, key_path("nmea.ports.%d", index).text, "udp", "serial", "group");
+  check_network_port(c, port, index);
   if (is_given_well(c, udp.text) && !nmea_is_udp(port->udp))
     report(c, udp.text,
            "HOST:PORT with a numeric IPv4 address and a port from 1 to 65535, or * with 127.0.0.1, expected");
@@ -351,10 +401,27 @@ static void check_input(const struct check *c, const struct nmea_input_def *inpu
   struct key_path udp = key_path("nmea.inputs.%d.udp", index), baud = key_path("nmea.inputs.%d.baud", index);
   struct key_path senders = key_path("nmea.inputs.%d.senders", index);
 
-  check_one_of(c, key_path("nmea.inputs.%d", index).text, "udp", "serial");
+  const struct key_path sources = key_path("nmea.inputs.%d.sources", index),
+                        group = key_path("nmea.inputs.%d.group", index);
+  const int is_multicast = is_given_well(c, udp.text) && nmea_is_multicast(input->udp);
+  const char *list = input->sources;
+  char word[NMEA_TEXT];
+
+  check_one_of_three(c, key_path("nmea.inputs.%d", index).text, "udp", "serial", "group");
+  check_allowed(c, sources.text, given(c, group.text) != NULL, "needs group");
+  while (is_given_well(c, sources.text) && words_next(&list, word, sizeof word))
+    if (!group_is_source(word))
+      report_found(c, sources.text, quote(word).text,
+                   "sources of two capital letters and four digits, as DP0001, expected");
+  if ((is_multicast || given(c, group.text)) && beyond_loopback(c) && !given(c, senders.text))
+    report(c, is_multicast ? udp.text : group.text,
+           "nmea.network.interface of this machine only, or senders, expected: NMEA has no security");
+  if (is_multicast && strchr(input->udp, '*'))
+    report(c, udp.text, "a port from 1 to 65535 of a multicast address expected");
   if (is_given_well(c, udp.text) && !nmea_is_listening(input->udp))
     report(c, udp.text, "HOST:PORT with a numeric IPv4 address and a port from 1 to 65535, or *, expected");
-  else if (is_given_well(c, udp.text) && strncmp(input->udp, "127.", 4) != 0 && !given(c, senders.text))
+  else if (is_given_well(c, udp.text) && !is_multicast && strncmp(input->udp, "127.", 4) != 0 &&
+           !given(c, senders.text))
     report(c, udp.text, "an address of this machine only, or senders, expected: NMEA has no security");
   if (is_given_well(c, senders.text) && !clients_are_valid(input->senders))
     report(c, senders.text, "IPv4 addresses, networks such as 10.0.0.0/24, or any, expected");
@@ -373,6 +440,8 @@ static void check_nmea(const struct check *c) {
   if (is_readable(c, "nmea.origin_deg") && fabs(nmea->origin.latitude_rad) > LARGEST_LATITUDE_RAD)
     report_found(c, "nmea.origin_deg", "one nearer to a pole",
                  "a latitude from -89.9 to 89.9 degrees expected");
+  if (is_readable(c, "nmea.network.interface") && !group_is_interface(nmea->network.interface))
+    report(c, "nmea.network.interface", "the numeric IPv4 address of an interface of this machine expected");
   for (int i = 0; i < nmea->port_count; i++)
     check_port(c, &nmea->ports[i], i);
   for (int i = 0; i < nmea->input_count; i++)

@@ -200,6 +200,15 @@ static void fill_buses(const struct command_counts *counts, Sagbend__V1__Timing 
   out->modbus_cut_off = counts->buses.modbus_cut_off;
   out->nmea_received = counts->buses.nmea_received;
   out->nmea_refused = refused_sentences(counts);
+  out->nmea_lines = counts->buses.nmea_lines;
+  out->nmea_lines_lost = counts->buses.nmea_lines_lost;
+  out->nmea_lines_doubled = counts->buses.nmea_lines_doubled;
+  out->nmea_lines_late = counts->buses.nmea_lines_late;
+  out->nmea_passed_over = counts->buses.nmea_passed_over;
+  out->nmea_incomplete = counts->buses.nmea_incomplete;
+  out->nmea_own = counts->buses.nmea_own;
+  out->nmea_age_s = counts->buses.nmea_age_s;
+  out->nmea_age_worst_s = counts->buses.nmea_age_worst_s;
 }
 
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,

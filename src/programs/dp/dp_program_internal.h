@@ -4,6 +4,7 @@
 #include "programs/dp/dp_program.h"
 
 #include "net/buses/buses.h"
+#include "net/groups/groups.h"
 #include "net/server/server.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
@@ -27,6 +28,11 @@ struct telegram_port {
   size_t begun;             // length of the message that has begun
   struct telegram_sender sender[PORT_SENDERS];
   uint32_t overrun; // datagrams for which the socket had no room
+  // Of a group on the ship's network:
+  struct group_reader *reader; // NULL: a UDP port
+  struct sockaddr_in at;
+  const char *interface;
+  int64_t join_ms; // when it is joined again
 };
 
 // What a port gives its owner: a line without its end, or, with line NULL, what is wrong.
@@ -39,6 +45,8 @@ struct telegram_sink {
 
 // Opens the port at the loopback interface. Returns 0, or -1 with errno.
 int telegram_port_open(struct telegram_port *port, int number);
+// The same for a group on the ship's network, of which only this source is read ("": all).
+int telegram_port_join(struct telegram_port *port, int group, const char *source, const char *interface);
 void telegram_port_close(struct telegram_port *port);
 void telegram_port_forget(struct telegram_port *port); // senders and what has begun
 

@@ -1,10 +1,13 @@
 #define _DEFAULT_SOURCE // SO_RXQ_OVFL
 #include "programs/dp/dp_program_internal.h"
 
+#include "net/zmtp/zmtp.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -23,9 +26,26 @@ int telegram_port_open(struct telegram_port *port, int number) {
   return bind(port->file, (const struct sockaddr *)&at, sizeof at);
 }
 
+int telegram_port_join(struct telegram_port *port, int group, const char *source, const char *interface) {
+  const int yes = 1;
+  port->at = group_address(group);
+  port->interface = interface;
+  port->file = group_open_receiver(&port->at, interface);
+  if (port->file < 0)
+    return -1;
+  (void)setsockopt(port->file, SOL_SOCKET, SO_RXQ_OVFL, &yes, sizeof yes);
+  port->join_ms = clock_ms() + GROUP_JOIN_AGAIN_MS;
+  port->reader = malloc(sizeof *port->reader);
+  if (!port->reader)
+    return -1;
+  group_reader_init(port->reader, source);
+  return 0;
+}
+
 void telegram_port_close(struct telegram_port *port) {
   if (port->file >= 0)
     close(port->file);
+  free(port->reader);
 }
 
 void telegram_port_forget(struct telegram_port *port) {
@@ -128,8 +148,55 @@ static void report_overrun(struct telegram_port *port, const struct telegram_sin
   sink->take(sink->owner, NULL, 0, text);
 }
 
+// What a group gives: sentences, in order and once.
+struct from_group {
+  struct telegram_port *port;
+  const struct telegram_sink *sink;
+};
+
+static void take_lines(void *context, const struct sockaddr_in *from, const char *source, const char *text,
+                       size_t size) {
+  const struct from_group *to = context;
+  (void)from;
+  (void)source;
+  take_datagram(to->port, to->sink, text, size);
+}
+
+static void refuse_lines(void *context, const struct sockaddr_in *from, enum group_fault fault,
+                         const char *text, size_t size, const struct reason *why) {
+  const struct from_group *to = context;
+  (void)from;
+  (void)fault;
+  (void)text;
+  (void)size;
+  to->sink->take(to->sink->owner, NULL, 0, why->text);
+}
+
+static void note_gap(void *context, const struct sockaddr_in *from, const char *source, uint64_t lost) {
+  const struct from_group *to = context;
+  char text[100];
+  (void)from;
+  snprintf(text, sizeof text, "%llu lines of %s did not come", (unsigned long long)lost,
+           *source ? source : "a sender without source");
+  to->sink->take(to->sink->owner, NULL, 0, text);
+}
+
+// An interface that goes takes the membership with it.
+static void join_again(struct telegram_port *port) {
+  if (clock_ms() < port->join_ms)
+    return;
+  const int is_joined = group_join(port->file, &port->at, port->interface) == 0;
+  port->join_ms = clock_ms() + (is_joined ? GROUP_JOIN_AGAIN_MS : 1000);
+}
+
 void telegram_port_take(struct telegram_port *port, const struct telegram_sink *sink) {
   char data[DATAGRAM_MAX], control[64], text[100];
+  struct from_group to = {port, sink};
+  const struct group_sink lines = {take_lines, refuse_lines, note_gap, &to};
+  if (port->reader) {
+    group_reader_check(port->reader, clock_ms(), &lines);
+    join_again(port);
+  }
   for (int n = 0; n < DATAGRAMS; n++) {
     struct sockaddr_in from = {0};
     struct iovec part = {data, sizeof data};
@@ -144,6 +211,10 @@ void telegram_port_take(struct telegram_port *port, const struct telegram_sink *
       return;
     note_sender(port, &from);
     report_overrun(port, sink, &head);
+    if (port->reader) {
+      group_reader_take(port->reader, &from, data, (size_t)size, clock_ms(), group_utc_s(), &lines);
+      continue;
+    }
     if ((size_t)size <= sizeof data) {
       take_datagram(port, sink, data, (size_t)size);
       continue;
@@ -191,7 +262,12 @@ enum status dp_telegrams_open(struct dp_telegrams *t, const struct dp_config *co
   for (int i = 0; i < config->telegram_count; i++) {
     t->instrument[i].def = instrument_of(config, i);
     t->instrument[i].telegram = &config->telegram[i];
-    if (telegram_port_open(&t->instrument[i].port, config->telegram[i].port) != 0)
+    const struct dp_telegram_def *def = &config->telegram[i];
+    struct telegram_port *port = &t->instrument[i].port;
+    if (!def->port && telegram_port_join(port, def->group, def->source, config->interface) != 0)
+      return fail(why, STATUS_IO, "telegrams of %s in group %s on interface %s: %s", def->instrument,
+                  network_group_name(def->group), config->interface, strerror(errno));
+    if (def->port && telegram_port_open(port, def->port) != 0)
       return fail(why, STATUS_IO, "telegrams of %s at UDP port %d: %s", config->telegram[i].instrument,
                   config->telegram[i].port, strerror(errno));
   }

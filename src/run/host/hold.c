@@ -310,7 +310,8 @@ static enum status open_nmea(struct host *host, struct reason *why) {
   const struct nmea_session session = {.def = &config_run(config)->nmea,
                                        .setpoints = sim_hold_setpoints(host->session->engine.plant.sim),
                                        .names = &config->scenario.names,
-                                       .gate = server_gate(host->outlets.server)};
+                                       .gate = server_gate(host->outlets.server),
+                                       .ports = host->outlets.nmea};
   enum status status = nmea_inputs_open(&session, &host->nmea_inputs, why);
   if (status != STATUS_OK)
     return status;
@@ -354,11 +355,11 @@ void host_name_buses(const struct host *host, struct ready *out) {
   if (strncmp(modbus, "tcp://", strlen("tcp://")) == 0)
     snprintf(out->modbus, sizeof out->modbus, "%.60s", modbus + strlen("tcp://"));
   for (int i = 0; host->nmea_inputs && i < def->input_count; i++)
-    if (*def->inputs[i].udp)
+    if (!*def->inputs[i].serial)
       snprintf(out->nmea_in[out->nmea_in_count++], READY_PLACE, "%.60s",
                nmea_inputs_place(host->nmea_inputs, i).text + strlen("UDP "));
   for (int i = 0; host->outlets.nmea && i < def->port_count; i++)
-    if (*def->ports[i].udp)
+    if (!*def->ports[i].serial)
       snprintf(out->nmea_out[out->nmea_out_count++], READY_PLACE, "%.60s",
                nmea_ports_place(host->outlets.nmea, i).text);
 }

@@ -257,7 +257,7 @@ static void take_server_event(void *context, uint64_t step, double time_s, const
                               const char *text) {
   struct host *host = context;
   if (!strncmp(name, "refused", strlen("refused")) || !strcmp(name, "never_commanded") ||
-      !strcmp(name, "command_limits")) {
+      !strcmp(name, "command_limits") || !strncmp(name, "nmea_", strlen("nmea_"))) {
     event_watch_log_unpublished(&host->session->watch, step, time_s, name, "%s", text);
     return;
   }
@@ -306,9 +306,9 @@ static enum status open_outlets(struct host *host, struct reason *why) {
     status = recorder_start(&host->outlets.recorder, host->setup.config.run.mode == RUN_REALTIME,
                             host->session->node_count, why);
   if (status == STATUS_OK)
-    status = host_open_field_buses(host, why);
-  if (status == STATUS_OK)
     status = host_open_nmea(host, why);
+  if (status == STATUS_OK) // inputs in groups know what the ports send
+    status = host_open_field_buses(host, why);
   if (status == STATUS_OK)
     status = open_log(host, why);
   return status;

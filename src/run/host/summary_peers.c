@@ -3,6 +3,7 @@
 
 #include "net/server/server.h"
 
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -206,6 +207,46 @@ void summary_print_alarms(const struct host *host) {
 
 // ---- Field buses ----
 
+// Line counts of groups on the network; each group with its senders.
+static void add_groups(cJSON *to, const struct host *host, const struct field_bus_counts *buses) {
+  cJSON *o = cJSON_AddObjectToObject(to, "nmea_groups");
+  summary_number(o, "lines", (double)buses->nmea_lines);
+  summary_number(o, "lost", (double)buses->nmea_lines_lost);
+  summary_number(o, "doubled", (double)buses->nmea_lines_doubled);
+  summary_number(o, "late", (double)buses->nmea_lines_late);
+  summary_number(o, "passed_over", (double)buses->nmea_passed_over);
+  summary_number(o, "incomplete", (double)buses->nmea_incomplete);
+  summary_number(o, "own", (double)buses->nmea_own);
+  if (buses->nmea_age_worst_s != 0)
+    summary_number(o, "age_worst_s", buses->nmea_age_worst_s);
+  cJSON *senders = cJSON_AddArrayToObject(o, "senders");
+  for (int i = 0; i < nmea_inputs_count(host->nmea_inputs); i++) {
+    const struct group_reader *reader = nmea_inputs_group(host->nmea_inputs, i);
+    for (int k = 0; reader && k < GROUP_STREAMS; k++) {
+      const struct group_stream *stream = &reader->stream[k];
+      if (!stream->heard_ms)
+        continue;
+      char address[INET_ADDRSTRLEN] = "";
+      cJSON *sender = summary_item(senders);
+      inet_ntop(AF_INET, &stream->from.sin_addr, address, sizeof address);
+      summary_text(sender, "input", nmea_inputs_place(host->nmea_inputs, i).text);
+      summary_text(sender, "source", stream->source);
+      summary_text(sender, "address", address);
+      summary_number(sender, "lines", (double)stream->lines);
+      summary_number(sender, "lost", (double)stream->lost);
+      summary_number(sender, "doubled", (double)stream->doubled);
+      summary_number(sender, "late", (double)stream->late);
+    }
+  }
+}
+
+static int has_groups(const struct host *host) {
+  int any = 0;
+  for (int i = 0; host->nmea_inputs && i < nmea_inputs_count(host->nmea_inputs); i++)
+    any |= nmea_inputs_group(host->nmea_inputs, i) != NULL;
+  return any;
+}
+
 void summary_add_buses(cJSON *root, const struct host *host) {
   if (!host->modbus && !host->nmea_inputs)
     return;
@@ -222,4 +263,6 @@ void summary_add_buses(cJSON *root, const struct host *host) {
   for (int i = FIRST_NMEA_REFUSAL; i <= LAST_NMEA_REFUSAL; i++)
     summary_number(reasons, refusal_name((enum refusal)i) + strlen("nmea_"), (double)counts->refused[i]);
   summary_number(reasons, "gate", (double)buses->nmea_at_gate);
+  if (has_groups(host))
+    add_groups(o, host, buses);
 }

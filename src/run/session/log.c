@@ -274,6 +274,10 @@ static void report_counts(struct session *session, const struct sim_output *now)
   if (counts.failed != before.failed)
     event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(nmea_failed), "%s",
                     nmea_ports_failure(session->outlets->nmea));
+  if (counts.restored != before.restored)
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(nmea_again), "%d NMEA port%s again",
+                    (int)(counts.restored - before.restored),
+                    counts.restored - before.restored > 1 ? "s work" : " works");
   if (counts.lost > 0 && before.lost == 0)
     event_watch_log(
         &session->watch, now->step, now->time_s, EVENT_NAME(nmea_lost),

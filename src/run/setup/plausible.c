@@ -249,15 +249,22 @@ static void check_telegrams(struct plausible *p) {
   const struct dp_config *dp = &p->setup->dp;
   const struct nmea_def *nmea = &config_run(p->c)->nmea;
   for (int i = 0; i < dp->telegram_count; i++) {
+    const struct dp_telegram_def *telegram = &dp->telegram[i];
     int is_sent = 0;
     for (int k = 0; k < nmea->port_count; k++) {
+      const struct nmea_port_def *to = &nmea->ports[k];
+      is_sent |= !telegram->port && nmea_is_group(to->udp, to->serial) && to->group == telegram->group;
       const char *colon = strrchr(nmea->ports[k].udp, ':');
-      is_sent |= colon && (colon[1] == '*' || atoi(colon + 1) == dp->telegram[i].port);
+      is_sent |= telegram->port && colon && (colon[1] == '*' || atoi(colon + 1) == telegram->port);
     }
-    if (!is_sent)
+    if (!is_sent && !telegram->port)
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("telegrams.%d.group", i).text,
+                       "a group of nmea.ports of the vessel expected, got %s: nothing is sent there",
+                       network_group_name(telegram->group));
+    else if (!is_sent)
       plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("telegrams.%d.udp", i).text,
                        "a UDP port of nmea.ports of the vessel expected, got %d: nothing is sent there",
-                       dp->telegram[i].port);
+                       telegram->port);
   }
   const double off_m =
       6.4e6 * hypot(dp->origin_rad[0] - nmea->origin.latitude_rad,

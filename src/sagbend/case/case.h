@@ -91,6 +91,7 @@ struct run_def {
   int serving_cpu;      // of the main thread; -1: any
   int keep_cpus_awake;  // mode realtime: the processors enter no sleep states that delay a wake-up
   double spin_s;        // mode realtime: before a step is due, its thread no longer sleeps
+  int clock;            // enum pace_clock, of mode realtime
 };
 
 // What a tensioner does while the controller whose order it follows is silent.
@@ -200,7 +201,9 @@ struct route_places {
 enum { MAX_DP_TELEGRAMS = 20 };
 struct dp_telegram_def {
   char instrument[SIGNAL_NAME];
-  int port; // UDP, of this machine
+  int port;       // UDP, of this machine; 0: a group
+  int group;      // of the ship's network, without a port (enum network_group)
+  char source[8]; // of the group: whose lines count, as HE0001; "": all
   double latency_s;
   char target[8]; // name of the transponder, or number of the reflector, whose telegrams count; "": the first
 };
@@ -213,6 +216,7 @@ struct dp_config {
   char connect[128]; // default command endpoint
   int telegram_count;
   struct dp_telegram_def telegram[MAX_DP_TELEGRAMS];
+  char interface[16];   // address of the interface on which groups are joined
   double origin_rad[2]; // latitude and longitude of the world origin, for the positions of receivers
   uint64_t hash;        // of the file's text and the overrides
 };
@@ -527,6 +531,8 @@ void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]
 void check_allowed(const struct check *c, const char *path, int is_allowed, const char *rule);
 // Exactly one of section.a and section.b, where the section is given.
 void check_one_of(const struct check *c, const char *section, const char *a, const char *b);
+void check_one_of_three(const struct check *c, const char *section, const char *a, const char *b,
+                        const char *last);
 // The name of an item differs from those of the items before it; names: of the first item, stride bytes
 // apart.
 void check_unique(const struct check *c, const char *list, int index, const char *names, size_t stride);

@@ -104,6 +104,23 @@ void check_one_of(const struct check *c, const char *section, const char *a, con
     report_found(c, section, "neither", "exactly one of %s and %s expected", a, b);
 }
 
+void check_one_of_three(const struct check *c, const char *section, const char *a, const char *b,
+                        const char *last) {
+  const struct node *node = given(c, section);
+  const char *const key[] = {a, b, last}, *second = NULL;
+  int count = 0;
+  if (!node || node->kind != NODE_MAP)
+    return;
+  for (int i = 0; i < 3; i++)
+    if (given(c, key_path("%s.%s", section, key[i]).text) && ++count > 1)
+      second = key[i];
+  if (second)
+    report_found(c, key_path("%s.%s", section, second).text, "several",
+                 "exactly one of %s, %s and %s expected", a, b, last);
+  else if (!count)
+    report_found(c, section, "none", "exactly one of %s, %s and %s expected", a, b, last);
+}
+
 void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]) {
   const struct node *node = given(c, path);
   if (!node)

@@ -238,8 +238,16 @@ static const struct key_def TELEGRAMS_KEYS[] = {
     {"telegrams[].instrument", AS_TEXT, .size = SIGNAL_NAME, IN(dp_telegram_def, instrument),
      .doc = "Name of the instrument in instruments of this file: a gnss, gyro, motion, wind, "
             "hydroacoustic, lbl, taut_wire, laser, radar or artemis."},
-    {"telegrams[].udp", AS_INTEGER, .range = LIMITED, .low = 1, .high = 65535, IN(dp_telegram_def, port),
-     .doc = "UDP port of this machine at which the telegrams arrive."},
+    {"telegrams[].udp", AS_INTEGER, .range = LIMITED, .low = 1, .high = 65535, .optional = 1,
+     IN(dp_telegram_def, port),
+     .doc = "UDP port of this machine at which the telegrams arrive. Exactly one of udp and group."},
+    {"telegrams[].group", AS_WORD, .optional = 1, .word_at = network_group_name,
+     .word_count = NETWORK_GROUP_COUNT, WORD_IN(dp_telegram_def, group),
+     .doc =
+         "Transmission group of IEC 61162-450 in which the sentences arrive (docs/ship-network.md). Exactly "
+         "one of udp and group."},
+    {"telegrams[].source", AS_TEXT, .size = 8, .optional = 1, IN(dp_telegram_def, source),
+     .doc = "Source in the TAG blocks of a group, such as HE0001: only its sentences are read. Absent: all."},
     {"telegrams[].latency_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .fallback = "0",
      IN(dp_telegram_def, latency_s), .unit = "s",
      .doc = "Time from measurement to arrival. The time of a measurement is that of its arrival less this."},
@@ -248,6 +256,8 @@ static const struct key_def TELEGRAMS_KEYS[] = {
             "telegrams count. Absent: the first transponder that comes, target 1."},
     {"nmea", AS_SECTION, .optional = 1,
      .doc = "Place of the world on the Earth, for positions that arrive as telegrams."},
+    {"nmea.interface", AS_TEXT, .size = 16, .fallback = "127.0.0.1", IN(dp_draft, out.interface),
+     .doc = "Numeric IPv4 address of the interface on which the groups of telegrams are joined."},
     {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
      .optional = 1, IN(dp_draft, out.origin_rad), .unit = "deg",
      .doc = "Geographic position of the world origin (WGS 84): latitude (positive north) and longitude "
@@ -300,6 +310,11 @@ static void check_target(const struct check *c, const char *path, const struct d
   check_allowed(c, path, d && has_target_names(instrument_kind(d->kind)), condition);
 }
 
+// Two capital letters and four digits.
+static int is_source(const char *text) {
+  return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 2 && strspn(text + 2, "0123456789") == 4 && !text[6];
+}
+
 static void check_telegrams(const struct check *c) {
   const struct dp_config *dp = &c->dp->out;
   check_origin(c);
@@ -309,6 +324,11 @@ static void check_telegrams(const struct check *c) {
     if (is_given_well(c, name.text) && is_readable(c, "instruments"))
       check_kind(c, name.text, d);
     check_target(c, key_path("telegrams.%d.target", i).text, d);
+    const struct key_path source = key_path("telegrams.%d.source", i);
+    check_one_of(c, key_path("telegrams.%d", i).text, "udp", "group");
+    check_allowed(c, source.text, given(c, key_path("telegrams.%d.group", i).text) != NULL, "needs group");
+    if (is_given_well(c, source.text) && !is_source(dp->telegram[i].source))
+      report(c, source.text, "two capital letters and four digits, as HE0001, expected");
     for (int k = 0; k < i; k++) {
       if (is_given_well(c, port.text) && dp->telegram[k].port == dp->telegram[i].port)
         report(c, port.text, "a port different from that of telegrams.%d expected", k);

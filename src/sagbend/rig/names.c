@@ -335,6 +335,20 @@ enum status dp_alarm_sources_check(const struct hil_names *names, const struct d
 }
 
 // ------------------------------------------------------------
+const char *network_group_name(int group) {
+  static const char *const names[] = {
+#define X(name) #name,
+      NETWORK_GROUP_TABLE(X)
+#undef X
+  };
+  return (unsigned)group < NETWORK_GROUP_COUNT ? names[group] : NULL;
+}
+
+const char *pace_clock_name(int clock) {
+  static const char *const names[PACE_COUNT] = {"monotonic", "utc", "tai"};
+  return (unsigned)clock < PACE_COUNT ? names[clock] : NULL;
+}
+
 const char *refusal_name(enum refusal r) {
   static const char *const names[] = {
 #define X(name, text, help, advice) text,

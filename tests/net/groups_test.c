@@ -1,0 +1,278 @@
+// Groups of the ship's network: TAG blocks are read and written as the public examples have them, line counts
+// say what was lost, doubled and late, and sentences that belong together act together or not at all.
+#include "net/groups/groups.h"
+
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static unsigned sum_of(const char *text) {
+  unsigned sum = 0;
+  while (*text)
+    sum ^= (unsigned char)*text++;
+  return sum;
+}
+
+static const char *tagged(const char *body, const char *sentence) {
+  static char text[400];
+  snprintf(text, sizeof text, "\\%s*%02X\\%s", body, sum_of(body), sentence);
+  return text;
+}
+
+START_TEST(tag_blocks_come_back) {
+  struct tag tag = {.source = "HE0001",
+                    .destination = "DP0001",
+                    .line = 999,
+                    .place = 2,
+                    .total = 3,
+                    .number = 34,
+                    .utc_s = 1764460800.25};
+  struct tag back;
+  struct reason why = {""};
+  char text[TAG_MAX + 1];
+  size_t size = tag_write(&tag, text), begin;
+  ck_assert_uint_le(size, TAG_MAX);
+  ck_assert_msg(tag_read(text, size, &back, &begin, &why) == TAG_GOOD, "%s: %s", text, why.text);
+  ck_assert_uint_eq(begin, size);
+  ck_assert_str_eq(back.source, "HE0001");
+  ck_assert_str_eq(back.destination, "DP0001");
+  ck_assert_int_eq(back.line, 999);
+  ck_assert_int_eq(back.place * 10000 + back.total * 100 + back.number, 20334);
+  ck_assert_double_eq(back.utc_s, tag.utc_s);
+  tag = (struct tag){.source = "GP0001", .line = 23, .utc_s = NAN};
+  tag_write(&tag, text);
+  ck_assert_str_eq(text, tagged("s:GP0001,n:23", ""));
+  // Two blocks, a small checksum, parameters of others, seconds.
+  snprintf(text, sizeof text, "\\s:GP0001*%02x\\\\n:5,x:1,c:1700000000*", sum_of("s:GP0001"));
+  size = strlen(text);
+  snprintf(text + size, sizeof text - size, "%02X\\", sum_of("n:5,x:1,c:1700000000"));
+  ck_assert_msg(tag_read(text, strlen(text), &back, &begin, &why) == TAG_GOOD, "%s: %s", text, why.text);
+  ck_assert_str_eq(back.source, "GP0001");
+  ck_assert_int_eq(back.line, 5);
+  ck_assert_double_eq(back.utc_s, 1.7e9);
+  ck_assert_int_eq(tag_read("$GPGGA", 6, &back, &begin, &why), TAG_GOOD); // none
+  ck_assert_uint_eq(begin, 0);
+}
+END_TEST
+
+START_TEST(wrong_blocks_are_named) {
+  static const struct {
+    const char *text;
+    enum tag_fault fault;
+    const char *words;
+  } cases[] = {{"\\s:GP0001,n:1*00\\$A", TAG_CHECKSUM, "the checksum *"},
+               {"\\s:GP0001,n:1\\$A", TAG_CHECKSUM, "* and two hexadecimal digits"},
+               {"\\s:GP0001,n:1*41", TAG_FORM, "a second backslash"},
+               {"\\", TAG_FORM, "a second backslash"},
+               {"\\\\", TAG_CHECKSUM, "* and two"}};
+  static const char *const bodies[] = {
+      "n:x", "n:",           "g:1-2", "g:3-2-1", "g:0-2-1", "g:1-2-3-4", "s:", "c:12.5", "s:0123456789abcdef",
+      "sGP", "n:12345678901"};
+  struct tag tag;
+  size_t begin;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct reason why = {""};
+    ck_assert_int_eq(tag_read(cases[i].text, strlen(cases[i].text), &tag, &begin, &why), cases[i].fault);
+    ck_assert_msg(strstr(why.text, cases[i].words) != NULL, "%s: %s", cases[i].text, why.text);
+  }
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    struct reason why = {""};
+    const char *text = tagged(bodies[i], "");
+    ck_assert_msg(tag_read(text, strlen(text), &tag, &begin, &why) == TAG_FORM && *why.text, "%s", text);
+  }
+  char body[100];
+  struct reason why = {""};
+  snprintf(body, sizeof body, "s:GP0001,x:%070d", 0);
+  const char *text = tagged(body, "");
+  ck_assert_int_eq(tag_read(text, strlen(text), &tag, &begin, &why), TAG_LENGTH);
+}
+END_TEST
+
+START_TEST(kinds_of_datagrams) {
+  size_t begin;
+  ck_assert_int_eq(datagram_kind("UdPbC\0\\s", 8, &begin), DATAGRAM_SENTENCES);
+  ck_assert_uint_eq(begin, 6);
+  ck_assert_int_eq(datagram_kind("UdPbC", 5, &begin), DATAGRAM_WRONG); // cut
+  ck_assert_int_eq(datagram_kind("UdPbC$", 6, &begin), DATAGRAM_WRONG);
+  ck_assert_int_eq(datagram_kind("RaUdP\0x", 7, &begin), DATAGRAM_OTHER);
+  ck_assert_int_eq(datagram_kind("NkPgN\0x", 7, &begin), DATAGRAM_OTHER);
+  ck_assert_int_eq(datagram_kind("$GPGGA", 6, &begin), DATAGRAM_PLAIN);
+  ck_assert_int_eq(datagram_kind("", 0, &begin), DATAGRAM_WRONG);
+}
+END_TEST
+
+// ------------------------------------------------------------
+static char taken[4000], refused[1000];
+static uint64_t gaps;
+
+static void take(void *context, const struct sockaddr_in *from, const char *source, const char *text,
+                 size_t size) {
+  (void)context;
+  (void)from;
+  size_t used = strlen(taken);
+  snprintf(taken + used, sizeof taken - used, "%s[%.*s]", source, (int)size, text);
+}
+static void refuse(void *context, const struct sockaddr_in *from, enum group_fault fault, const char *text,
+                   size_t size, const struct reason *why) {
+  (void)context;
+  (void)from;
+  (void)text;
+  (void)size;
+  size_t used = strlen(refused);
+  snprintf(refused + used, sizeof refused - used, "%d %s;", fault, why->text);
+}
+static void gap(void *context, const struct sockaddr_in *from, const char *source, uint64_t lost) {
+  (void)context;
+  (void)from;
+  (void)source;
+  gaps += lost;
+}
+static const struct group_sink sink = {take, refuse, gap, NULL};
+static struct group_reader reader;
+
+static void begin(const char *sources) {
+  group_reader_init(&reader, sources);
+  *taken = *refused = 0;
+  gaps = 0;
+}
+
+static void give_from(int port, const char *line, int64_t now_ms) {
+  char data[600] = "UdPbC";
+  const struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = (in_port_t)port, .sin_addr.s_addr = 1};
+  size_t size = (size_t)snprintf(data + 6, sizeof data - 6, "%s\r\n", line) + 6;
+  group_reader_take(&reader, &from, data, size, now_ms, 1.7e9, &sink);
+}
+
+static void give(int line) {
+  char body[40], sentence[20];
+  snprintf(body, sizeof body, "s:HE0001,n:%d", line);
+  snprintf(sentence, sizeof sentence, "$%d", line);
+  give_from(1, tagged(body, sentence), 1000);
+}
+
+// Numbers that come in the order of the list; what acts, what the counts say.
+START_TEST(line_counts) {
+  static const struct {
+    int lines[12];
+    const char *acts;
+    uint64_t lost, doubled, late, restarted;
+  } cases[] = {
+      {{5, 6, 7, -1}, "5 6 7 ", 0, 0, 0, 0},
+      {{5, 9, -1}, "5 9 ", 3, 0, 0, 0},
+      {{998, 999, 1, 2, -1}, "998 999 1 2 ", 0, 0, 0, 0},
+      {{998, 999, 0, 1, -1}, "998 999 0 1 ", 0, 0, 0, 0}, // counts modulo 1000
+      {{998, 2, -1}, "998 2 ", 2, 0, 0, 0},               // 999 and 1
+      {{5, 6, 6, 7, -1}, "5 6 7 ", 0, 1, 0, 0},
+      {{5, 7, 6, 8, -1}, "5 7 8 ", 0, 0, 1, 0}, // not lost, but it does not act
+      {{5, 7, 6, 6, 8, -1}, "5 7 8 ", 0, 1, 1, 0},
+      {{400, 401, 1, 2, 3, -1}, "400 401 1 2 3 ", 0, 0, 0, 1}, // far behind: the sender counts anew
+      {{20, 21, 1, 2, 3, 4, 5, -1}, "20 21 4 5 ", 0, 0, 3, 1}, // near: after four in a row
+      {{1000, 1001, 1002, -1}, "1000 1001 1002 ", 0, 0, 0, 0}, // a sender without a limit
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char acts[200] = "";
+    begin("");
+    for (const int *line = cases[i].lines; *line >= 0; line++) {
+      *taken = 0;
+      give(*line);
+      if (*taken)
+        snprintf(acts + strlen(acts), sizeof acts - strlen(acts), "%d ", *line);
+    }
+    ck_assert_msg(!strcmp(acts, cases[i].acts), "case %zu: %s", i, acts);
+    ck_assert_msg(reader.counts.lost == cases[i].lost && reader.counts.doubled == cases[i].doubled &&
+                      reader.counts.late == cases[i].late && reader.counts.restarted == cases[i].restarted,
+                  "case %zu: lost %d doubled %d late %d restarted %d", i, (int)reader.counts.lost,
+                  (int)reader.counts.doubled, (int)reader.counts.late, (int)reader.counts.restarted);
+  }
+  begin("");
+  give(5);
+  give(9);
+  ck_assert_uint_eq(gaps, 3);
+}
+END_TEST
+
+START_TEST(senders_are_told_apart) {
+  begin("");
+  give_from(1, tagged("s:HE0001,n:1", "$a"), 1);
+  give_from(1, tagged("s:GP0001,n:7", "$b"), 1);
+  give_from(2, tagged("s:HE0001,n:4", "$c"), 1);
+  give_from(1, tagged("s:HE0001,n:2", "$d"), 1);
+  ck_assert_uint_eq(reader.counts.lost + reader.counts.doubled + reader.counts.late, 0);
+  ck_assert_str_eq(taken, "HE0001[$a\r\n]GP0001[$b\r\n]HE0001[$c\r\n]HE0001[$d\r\n]");
+  begin("HE0001 HE0002");
+  give_from(1, tagged("s:GP0001,n:7", "$b"), 1);
+  give_from(1, tagged("s:HE0002,n:7", "$c"), 1);
+  give_from(1, "$plain", 1);
+  ck_assert_str_eq(taken, "HE0002[$c\r\n]");
+  ck_assert_uint_eq(reader.counts.passed, 2);
+  begin("");
+  for (int i = 0; i < 200; i++)
+    give_from(i, tagged("s:HE0001,n:1", "$a"), i + 1);
+  ck_assert_uint_eq(reader.counts.forgotten, 200 - GROUP_STREAMS);
+}
+END_TEST
+
+START_TEST(together_or_not_at_all) {
+  begin("");
+  give_from(1, tagged("g:1-2-7,s:DP0001,n:1", "$a"), 1000);
+  ck_assert_str_eq(taken, "");
+  give_from(1, tagged("g:2-2-7,s:DP0001,n:2", "$b"), 1100);
+  ck_assert_str_eq(taken, "DP0001[$a\r\n$b\r\n]");
+  give_from(1, tagged("g:1-2-8,s:DP0001,n:3", "$a"), 2000);
+  group_reader_check(&reader, 2500, &sink);
+  ck_assert_str_eq(refused, "");
+  group_reader_check(&reader, 2501, &sink);
+  ck_assert_msg(strstr(refused, "2 sentences that belong together (g) expected, got 1 within 0.5 s") != NULL,
+                "%s", refused);
+  ck_assert_uint_eq(reader.counts.incomplete, 1);
+  *taken = 0; // the number is used again
+  give_from(1, tagged("g:1-2-8,s:DP0001,n:4", "$c"), 3000);
+  give_from(1, tagged("g:1-2-8,s:DP0001,n:5", "$c"), 3001);
+  give_from(1, tagged("g:2-2-8,s:DP0001,n:6", "$d"), 3002);
+  ck_assert_str_eq(taken, "DP0001[$c\r\n$d\r\n]");
+  ck_assert_uint_eq(reader.counts.incomplete, 2);
+  for (int i = 1; i <= 99; i++) { // many begins of different groups keep no more room than there is
+    char body[60];
+    snprintf(body, sizeof body, "g:1-99-%d,s:DP0001,n:%d", i, 6 + i);
+    give_from(1, tagged(body, "$e"), 4000);
+  }
+  ck_assert_uint_eq(reader.counts.incomplete, 2 + 99 - GROUP_BEGUN);
+}
+END_TEST
+
+START_TEST(age_and_what_is_wrong) {
+  const struct sockaddr_in from = {.sin_family = AF_INET};
+  static char large[GROUP_DATAGRAM + 1] = "UdPbC";
+  begin("");
+  ck_assert(isnan(reader.counts.age_s));
+  give_from(1, tagged("s:HE0001,n:1,c:1699999999500", "$a"), 1);
+  give_from(1, tagged("s:HE0001,n:2,c:1700000000", "$b"), 1);
+  ck_assert_double_eq_tol(reader.counts.age_worst_s, 0.5, 1e-6);
+  ck_assert_double_eq_tol(reader.counts.age_s, 0, 1e-6);
+  group_reader_take(&reader, &from, large, sizeof large, 1, 0, &sink);
+  group_reader_take(&reader, &from, "XdPbC", 6, 1, 0, &sink);
+  group_reader_take(&reader, &from, "RaUdP\0\1\2", 8, 1, 0, &sink);
+  group_reader_take(&reader, &from, "", 0, 1, 0, &sink);
+  give_from(1, "\\s:HE0001,n:3*00\\$a", 1);
+  ck_assert_uint_eq(reader.counts.wrong, 4);
+  ck_assert_uint_eq(reader.counts.other, 1);
+  ck_assert_ptr_nonnull(strstr(refused, "at most 1472 bytes"));
+  ck_assert_ptr_nonnull(strstr(refused, "UdPbC and a zero byte"));
+  ck_assert_ptr_nonnull(strstr(refused, "the checksum *"));
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("groups");
+  TCase *t = add_case(suite, "groups", 10);
+  tcase_add_test(t, tag_blocks_come_back);
+  tcase_add_test(t, wrong_blocks_are_named);
+  tcase_add_test(t, kinds_of_datagrams);
+  tcase_add_test(t, line_counts);
+  tcase_add_test(t, senders_are_told_apart);
+  tcase_add_test(t, together_or_not_at_all);
+  tcase_add_test(t, age_and_what_is_wrong);
+  return run_suite(suite);
+}

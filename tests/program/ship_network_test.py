@@ -1,0 +1,239 @@
+"""Sentences over multicast (IEC 61162-450) between real processes, in a network namespace with nothing but the loopback interface: the shipped case is
+held by controllers that read groups; a receiver that was written from the public facts alone finds token, TAG blocks and line counts as they are; what
+is wrong, lost, doubled or late is counted by its name.
+
+ship_network_test.py BUILD SOURCE"""
+import namespace
+
+namespace.enter()
+import socket
+import struct
+
+from harness import *
+
+CASE = os.path.join(SOURCE, "configs/osv-83m-450.yaml")
+DP = os.path.join(SOURCE, "configs/osv-83m-450-dp.yaml")
+LAW = os.path.join(SOURCE, "docs/examples/dp_450.py")
+GROUPS = {name: ("239.192.0.%d" % (i + 1), 60001 + i) for i, name in enumerate("MISC TGTD SATD NAVD VDRD RCOM TIME PROP".split())}
+HELD = ["--set", "verdicts=[{name: held, quantity: offset_m, below: 3, from_s: 60}]"]
+
+
+def xor(text):
+    result = 0
+    for c in text.encode():
+        result ^= c
+    return "%02X" % result
+
+
+def sentence(body):
+    return f"${body}*{xor(body)}\r\n"
+
+
+def line(parameters, body):
+    return f"\\{parameters}*{xor(parameters)}\\{sentence(body)}".encode()
+
+
+class Group:
+    """A member of a group, as any program on the ship's network."""
+
+    def __init__(self, name, interface="127.0.0.1"):
+        self.place = GROUPS[name]
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.place)
+        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, struct.pack("4s4s", socket.inet_aton(self.place[0]), socket.inet_aton(interface)))
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        self.out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.out.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(interface))
+
+    def all(self):
+        """Every datagram that has come."""
+        self.socket.setblocking(False)
+        got = []
+        try:
+            while True:
+                got.append(self.socket.recv(4096))
+        except BlockingIOError:
+            return got
+
+    def send(self, data):
+        self.out.sendto(data, self.place)
+
+
+def parsed(datagram):
+    """(parameters, sentence) of a datagram of one line, which must be as the public facts have it."""
+    check(datagram[:6] == b"UdPbC\0" and datagram.endswith(b"\r\n") and len(datagram) <= 1472, "token and end", datagram)
+    match = re.fullmatch(r"\\([^\\*]*)\*([0-9A-F]{2})\\(\$([^*]*)\*([0-9A-F]{2}))\r\n", datagram[6:].decode("ascii"))
+    check(match, "one TAG block and one sentence", datagram)
+    body, tag_sum, whole, inner, sentence_sum = match.groups()
+    check(xor(body) == tag_sum and xor(inner) == sentence_sum, "both checksums", datagram)
+    check(len(body) + 5 <= 80 and len(whole) <= 80, "lengths", datagram)
+    return dict(p.split(":", 1) for p in body.split(",")), inner
+
+
+def counted(datagrams):
+    """The sentences by their sources, whose line counts go on by one from 1 to 999."""
+    newest, by_source = {}, {}
+    for parameters, inner in map(parsed, datagrams):
+        check(re.fullmatch("[A-Z]{2}[0-9]{4}", parameters["s"]), "a source", parameters)
+        n = int(parameters["n"])
+        before = newest.get(parameters["s"], n - 1)
+        check(n == before % 999 + 1, "line counts go on", parameters, before)
+        newest[parameters["s"]] = n
+        by_source.setdefault(parameters["s"], []).append((parameters, inner))
+    return by_source
+
+
+def held_by_groups_alone():
+    """dp_450.py reads and commands in groups and knows no other way to the simulator."""
+    satd, prop = Group("SATD"), Group("PROP")
+    simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "100", "--summary", path("law.json"), "--log", path("law.mcap"), *HELD)
+    law = Program(sys.executable, LAW)
+    datagrams = {"SATD": [], "PROP": []}
+    while simulator.process.poll() is None:
+        for name, group in (("SATD", satd), ("PROP", prop)):
+            datagrams[name] += group.all()
+        time.sleep(0.01)
+    law.kill()
+    check(simulator.end() == 0, "the law holds position by groups alone", simulator.stderr(), law.stderr())
+    own = counted(datagrams["SATD"])
+    check(set(own) >= {"GP0001", "GP0002", "GP0003", "HE0001", "HE0002", "HE0003"}, "sources", own.keys())
+    check({i[:5] for _, i in own["HE0001"]} == {"HEHDT", "HETHS", "HEROT"} and len(own["HE0001"]) > 900, "the gyro's sentences", len(own["HE0001"]))
+    feedback = counted(d for d in datagrams["PROP"] if b"s:RC0001" in d)
+    check(all(p["d"] == "DP0001" for p, _ in feedback["RC0001"]), "the destination")
+    summary = load("law.json")
+    groups = summary["field_buses"]["nmea_groups"]
+    check(groups["lines"] > 3000 and groups["lost"] == groups["doubled"] == groups["late"] == groups["incomplete"] == 0, "nothing is lost", groups)
+    check(groups["own"] > 3000, "the simulator knows what it has sent itself", groups)
+    check(summary["commands"]["refused"] == 0, "nothing is refused", summary["commands"])
+    status, out, err = run("replay", path("law.mcap"), "--verify")
+    check(status == 0, "it replays", out, err)
+
+
+def held_by_sagbend_dp():
+    simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "100", "--summary", path("dp.json"), *HELD)
+    dp = controller(simulator, config=DP)
+    check(simulator.end() == 0, "sagbend-dp holds position", simulator.stderr(), dp.stderr())
+    check(dp.end() == 0, "sagbend-dp ends", dp.stderr())
+    taken, refused = map(int, re.search(r"telegrams: (\d+) taken, (\d+) refused", dp.stderr()).groups())
+    check(taken > 9000 and refused == 0 and "no position" not in dp.stderr(), "all measurements come by groups", dp.stderr())
+
+
+def trc(parameters, number, rpm):
+    return line(parameters, f"IITRC,{number},{rpm},R,,,,B,C")
+
+
+def what_is_wrong():
+    prop = Group("PROP")
+    simulator = Simulator(CASE, "--duration", "0", "--summary", path("wrong.json"), "--set", "network.timing_period_s=0.1", "--set", "network.command_timeout_s=600", *ANY_LAG)
+    token = b"UdPbC\0"
+
+    def timing(holds):
+        return simulator.wait_for_telemetry("timing", holds)
+
+    simulator.wait_for("NMEA commands at")
+    prop.send(token + trc("s:DP0001,n:1", 1, 40))
+    timing(lambda m: m.commands_from_buses >= 1)
+    wrong = [(token[:5], "form"), (b"XdPbC\0" + trc("s:DP0001,n:2", 1, 41), "form"), (token + trc("s:DP0001,n:2", 1, 41).replace(b"*", b"", 1), "checksum"),
+             (token + trc("s:DP0001,n:2", 1, 41)[:20], "form"), (token + b"\\s:DP0001,n:2*00\\" + sentence("IITRC,1,41,R,,,,B,C").encode(), "checksum"),
+             (token + b"0" * 1500, "length"), (token + line("s:DP0001,n:x", "IITRC,1,41,R,,,,B,C"), "form"), (token + b"\\s:DP0001" + b"0" * 90 + b"*00\\$A", "length")]
+    for i, (data, _) in enumerate(wrong, 1):
+        prop.send(data)
+        timing(lambda m, i=i: m.nmea_refused >= i)
+    check(timing(lambda m: True).commands_from_buses == 1, "nothing wrong became a command")
+    # A line that is lost, one that comes twice, one that comes late.
+    for n in (3, 5, 5, 4, 6):  # 2 was that of the sentence that was cut
+        prop.send(token + trc(f"s:DP0001,n:{n}", 1, 40 + n))
+    last = timing(lambda m: m.commands_from_buses >= 4)
+    check((last.nmea_lines_lost, last.nmea_lines_doubled, last.nmea_lines_late) == (0, 1, 1), "counts", last)
+    prop.send(token + trc("s:DP0001,n:10", 1, 49))
+    check(timing(lambda m: m.commands_from_buses >= 5).nmea_lines_lost == 3, "three lines were lost")
+    simulator.wait_for("3 lines of DP0001")
+    # Sentences that belong together: together, or not at all.
+    prop.send(token + trc("g:1-2-5,s:DP0001,n:11", 1, 51))
+    prop.send(token + trc("g:2-2-5,s:DP0001,n:12", 2, 52))
+    timing(lambda m: m.commands_from_buses >= 6)
+    refused = timing(lambda m: True).nmea_refused
+    prop.send(token + trc("g:1-2-6,s:DP0001,n:13", 1, 51))
+    check(timing(lambda m: m.nmea_refused > refused).nmea_incomplete == 1, "an incomplete group")
+    # Of others: another source, other tokens, another group, a sentence that is no command.
+    prop.send(token + trc("s:DP0002,n:1", 1, 60))
+    prop.send(b"RaUdP\0binary")
+    prop.send(token + line("s:DP0001,n:14", "IIHTD,A"))
+    Group("TGTD").send(token + trc("s:DP0001,n:15", 1, 60))
+    last = timing(lambda m: m.nmea_passed_over >= 3)
+    check(last.commands_from_buses == 6 and last.nmea_own > 0, "what is not for the simulator is passed over", last)
+    check("no TRC" not in simulator.stderr(), "the simulator does not read itself", simulator.stderr())
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+    reasons = load("wrong.json")["field_buses"]["nmea_refused_by_reason"]
+    check((reasons["form"], reasons["checksum"], reasons["length"], reasons["fields"]) == (4, 2, 2, 1), "reasons", reasons)
+
+
+def an_interface_that_goes():
+    """A dummy interface takes the place of the ship's network: it goes with its address, and comes back. A kernel without such interfaces
+    has an address that goes."""
+    has_dummy = subprocess.run(["ip", "link", "add", "ship", "type", "dummy"], capture_output=True).returncode == 0
+    device = "ship" if has_dummy else "lo"
+
+    def comes(first=False):
+        if has_dummy and not first:
+            namespace.ip("link", "add", "ship", "type", "dummy")
+        namespace.ip("addr", "add", "192.0.2.10/24", "dev", device)
+        namespace.ip("link", "set", device, "up")
+
+    comes(first=True)
+    network = ["--set", "nmea.network.interface=192.0.2.10", "--set", "nmea.inputs.0.senders=192.0.2.0/24", "--set", "network.timing_period_s=0.1"]
+    simulator = Simulator(CASE, "--duration", "0", *network, *ANY_LAG)
+    token, count = b"UdPbC\0", [0]
+
+    def command():
+        try:
+            count[0] += 1
+            Group("PROP", "192.0.2.10").send(token + trc(f"s:DP0001,n:{count[0]}", 1, 40))
+        except OSError:
+            pass
+        return True
+
+    def commands():
+        return simulator.wait_for_telemetry("timing", lambda m: True).commands_from_buses
+
+    until(lambda: command() and commands() > 0, "commands by the interface", simulator.stderr, every=0.2)
+    heard = Group("SATD", "192.0.2.10")
+    until(lambda: heard.all(), "sentences by the interface", simulator.stderr)
+    namespace.ip(*("link del ship" if has_dummy else "addr del 192.0.2.10/24 dev lo").split())
+    simulator.wait_for("the interface 192.0.2.10 has gone")
+    before = commands()
+    comes()
+    simulator.wait_for("the interface 192.0.2.10 is there again")
+    until(lambda: command() and commands() > before, "commands after it has come back", simulator.stderr, every=0.2)
+    heard = Group("SATD", "192.0.2.10")
+    until(lambda: heard.all(), "sentences after it has come back", simulator.stderr)
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+
+
+def plain_multicast():
+    """udp with a multicast address is joined; nothing is heard in silence."""
+    simulator = Simulator(CASE, "--duration", "0", "--set", "nmea.inputs=[{udp: '239.192.0.8:60008'}]", "--set", "network.timing_period_s=0.1", *ANY_LAG)
+    until(lambda: Group("PROP").send(sentence("IITRC,1,40,R,,,,B,C").encode()) or simulator.wait_for_telemetry("timing", lambda m: True).commands_from_buses > 0,
+          "a sentence by multicast", simulator.stderr, every=0.2)
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+    for settings, words in ((["nmea.inputs.0.sources=DP1"], "two capital letters and four digits"), (["nmea.ports.0.sfi=gyro"], "two capital letters and four digits"),
+                            (["nmea.network.interface=eth0"], "the numeric IPv4 address of an interface"), (["nmea.network.interface=192.0.2.77"], "or senders, expected"),
+                            (["nmea.inputs=[{udp: '239.192.0.8:*'}]"], "a port from 1 to 65535 of a multicast address"),
+                            (["nmea.ports=[{group: SATD, udp: '127.0.0.1:10110', instruments: gyro-1}]"], "exactly one of udp, serial and group"),
+                            (["nmea.ports=[{group: SHIP, instruments: gyro-1}]"], "one of 20 words expected, got 'SHIP'"),
+                            (["nmea.ports=[{udp: '127.0.0.1:10110', sfi: HE0001, instruments: gyro-1}]"], "needs group")):
+        status, _, err = run("check", CASE, *[w for s in settings for w in ("--set", s)])
+        check(status == 2 and words in err, f"{settings}: {words}", err)
+    status, _, err = run("run", CASE, *ANY_PORT, "--set", "nmea.network.interface=192.0.2.77", "--set", "nmea.inputs.0.senders=any")
+    check(status != 0 and "192.0.2.77" in err and "nmea.network.interface" in err, "an interface that is not there", err)
+
+
+held_by_groups_alone()
+held_by_sagbend_dp()
+what_is_wrong()
+an_interface_that_goes()
+plain_multicast()
