@@ -20,6 +20,7 @@ enum {
   FMU_EVENTS_COUNT,
   FMU_VERDICTS_FAILED,
   FMU_COMMANDS_REFUSED,
+  FMU_JOURNAL,
   FMU_FIRST_PARAMETER = 16,
   FMU_MOST_PARAMETERS = 256,
   FMU_LAST_OWN = FMU_FIRST_PARAMETER + FMU_MOST_PARAMETERS - 1
@@ -27,10 +28,10 @@ enum {
 
 struct fmu_own_variable {
   uint32_t vr;
-  int type, is_input;
+  int type, is_input, is_fixed; // fixed: a parameter
   const char *name, *meaning;
 };
-enum { FMU_OWN_VARIABLES = 6 };
+enum { FMU_OWN_VARIABLES = 7 };
 extern const struct fmu_own_variable fmu_own_variables[FMU_OWN_VARIABLES];
 
 // A key of the case that an importer sets before the simulation starts.

@@ -32,7 +32,7 @@ struct instance_state {
 enum place { OF_CASE, TIME_OF_CASE, OF_FMU, PARAMETER };
 struct reference {
   uint32_t vr;
-  int type, is_input;
+  int type, is_input, is_fixed;
   enum place place;
   size_t index; // of a parameter
   const char *name;
@@ -50,6 +50,7 @@ struct instance {
   size_t reference_count;
   struct instance_state state;
   char hash[17];
+  char journal[ORDER_TEXT]; // path; "": none
   size_t events_logged;
   uint64_t refusals_logged;
   // How an importer is told: by the function of its standard.

@@ -315,6 +315,11 @@ int instance_begun(struct instance *i) {
     i->state.phase = PHASE_FAILED;
     return FMI_ERROR;
   }
+  sagbend_error e = {.size = sizeof e};
+  if (*i->journal && sagbend_journal(i->s, i->journal, &e) != SAGBEND_OK) {
+    i->state.phase = PHASE_FAILED;
+    return refuse(i, "journal: %s", e.text);
+  }
   i->state.phase = PHASE_STEPPING;
   log_events(i);
   return FMI_OK;
@@ -322,7 +327,7 @@ int instance_begun(struct instance *i) {
 
 int instance_reset(struct instance *i) {
   sagbend_error e = {.size = sizeof e};
-  int changed = i->is_stale;
+  int changed = i->is_stale || *i->journal; // another simulation ends the journal
   for (size_t k = 0; k < i->list.parameter_count; k++) {
     changed |= i->parameter[k] != i->list.parameter[k].start;
     i->parameter[k] = i->list.parameter[k].start;
@@ -331,6 +336,7 @@ int instance_reset(struct instance *i) {
   i->events_logged = 0;
   i->refusals_logged = 0;
   i->is_stale = 0;
+  *i->journal = '\0';
   if (sagbend_reset(i->s, &e) != SAGBEND_OK) // first, so that no input is taken over
     return refuse(i, "%s", e.text);
   return changed ? rebuild_from_host(i) : FMI_OK;
@@ -408,6 +414,8 @@ int instance_step(struct instance *i, double at, double step) {
     return FMI_DISCARD;
   }
   if (status != SAGBEND_OK)
-    say(i, FMI_WARNING, LOG_WARNING, "an event could not be kept: %s", sagbend_status_text(status));
+    say(i, FMI_WARNING, LOG_WARNING, "%s: %s",
+        status == SAGBEND_IO ? "the journal ends before this step" : "an event could not be kept",
+        sagbend_status_text(status));
   return status == SAGBEND_OK ? FMI_OK : FMI_WARNING;
 }

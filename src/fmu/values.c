@@ -28,16 +28,16 @@ int instance_index(struct instance *i, const sagbend_sim *s) {
     sagbend_variable v = {.size = sizeof v};
     if (sagbend_variable_at(s, k, &v) == SAGBEND_OK && (v.flags & SAGBEND_EXISTS))
       *to++ = (struct reference){
-          v.id, v.type, v.kind == SAGBEND_INPUT, strcmp(v.name, "time_s") != 0 ? OF_CASE : TIME_OF_CASE,
+          v.id, v.type, v.kind == SAGBEND_INPUT, 0, strcmp(v.name, "time_s") != 0 ? OF_CASE : TIME_OF_CASE,
           0,    v.name};
   }
   for (int k = 0; k < FMU_OWN_VARIABLES; k++) {
     const struct fmu_own_variable *own = &fmu_own_variables[k];
-    *to++ = (struct reference){own->vr, own->type, own->is_input, OF_FMU, 0, own->name};
+    *to++ = (struct reference){own->vr, own->type, own->is_input, own->is_fixed, OF_FMU, 0, own->name};
   }
   for (size_t k = 0; k < i->list.parameter_count; k++) {
     const struct fmu_parameter *p = &i->list.parameter[k];
-    *to++ = (struct reference){p->vr, p->type, 1, PARAMETER, k, p->key};
+    *to++ = (struct reference){p->vr, p->type, 1, 1, PARAMETER, k, p->key};
   }
   free(i->reference);
   i->reference = all;
@@ -117,7 +117,10 @@ int instance_get_text(struct instance *i, const uint32_t vr[], size_t n, const c
     if (!find_typed(i, FMU_TEXT, vr[k]))
       return FMI_ERROR;
     snprintf(i->hash, sizeof i->hash, "%016llx", (unsigned long long)sagbend_hash(i->s));
-    value[k] = vr[k] == FMU_ORDER ? i->state.order : vr[k] == FMU_ORDER_RESULT ? i->state.result : i->hash;
+    value[k] = vr[k] == FMU_ORDER          ? i->state.order
+               : vr[k] == FMU_ORDER_RESULT ? i->state.result
+               : vr[k] == FMU_JOURNAL      ? i->journal
+                                           : i->hash;
   }
   return FMI_OK;
 }
@@ -131,7 +134,7 @@ static const struct reference *settable(const struct instance *i, int type, uint
     refuse(i, "value reference %u, %s: it is no input", (unsigned)vr, r->name);
     return NULL;
   }
-  if (r && r->place == PARAMETER && !(i->state.phase & (PHASE_INSTANTIATED | PHASE_INITIALISING))) {
+  if (r && r->is_fixed && !(i->state.phase & (PHASE_INSTANTIATED | PHASE_INITIALISING))) {
     refuse(i, "%s: a fixed parameter; it can be set until the initialisation has ended", r->name);
     return NULL;
   }
@@ -196,7 +199,7 @@ int instance_set_text(struct instance *i, const uint32_t vr[], size_t n, const c
                     value[k] ? "a longer one" : "none");
   }
   for (size_t k = 0; k < n; k++)
-    snprintf(i->state.order, sizeof i->state.order, "%s", value[k]); // the only text that can be set
+    snprintf(vr[k] == FMU_JOURNAL ? i->journal : i->state.order, ORDER_TEXT, "%s", value[k]);
   return FMI_OK;
 }
 

@@ -11,6 +11,8 @@
 #include "fmu/fmi.h"
 
 #include <dlfcn.h>
+#include <fenv.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,13 +70,36 @@ static void print_status(int status) {
   printf("%s\n", status >= 0 && status < 6 ? words[status] : "unknown");
 }
 
+// A host that computes in another way: a decimal comma, rounding upwards. "hostile" switches it on, around
+// the calls that compute; this program itself reads its lines as ever.
+static int is_hostile;
+
+static void settings_of_host(void) {
+  if (!is_hostile)
+    return;
+  if (!setlocale(LC_ALL, "de_DE.UTF-8") || *localeconv()->decimal_point != ',')
+    exit(3);
+  fesetround(FE_UPWARD);
+}
+
+static void own_settings(void) {
+  if (!is_hostile)
+    return;
+  if (fegetround() != FE_UPWARD || *localeconv()->decimal_point != ',')
+    printf("the settings of the host are others after the call\n");
+  fesetround(FE_TONEAREST);
+  setlocale(LC_ALL, "C");
+}
+
 static void make(char **argv, int loud, int events) {
   static const struct fmi2_callbacks callbacks = {.logger = log2_line, .allocate = calloc, .release = free};
+  settings_of_host();
   if (version == 2)
     one = f2.Instantiate(argv[3], FMI2_CO_SIMULATION, argv[4], argv[5], &callbacks, 0, loud);
   else
     one = f3.InstantiateCoSimulation(argv[3], argv[4], argv[5], false, loud, events, false, NULL, 0, NULL,
                                      log3_line, NULL);
+  own_settings();
   printf("%s\n", one ? "made" : "none");
 }
 
@@ -149,12 +174,27 @@ static void set(const char *type, char *words) {
     print_status(version == 2 ? f2.SetBoolean(one, vr, n, whole) : f3.SetBoolean(one, vr, n, flag, n));
 }
 
+static int simple_in_host(const char *word) {
+  settings_of_host();
+  const int status = simple(word);
+  own_settings();
+  return status;
+}
+
+static int step_in_host(double at, double step, bool *event, bool *terminate, bool *early, double *last) {
+  settings_of_host();
+  const int status = version == 2 ? f2.DoStep(one, at, step, 1)
+                                  : f3.DoStep(one, at, step, true, event, terminate, early, last);
+  own_settings();
+  return status;
+}
+
 static int do_step(double at, double step) {
   bool event = true, terminate = true, early = true;
   double last = -1;
+  const int status = step_in_host(at, step, &event, &terminate, &early, &last);
   if (version == 2)
-    return f2.DoStep(one, at, step, 1);
-  const int status = f3.DoStep(one, at, step, true, &event, &terminate, &early, &last);
+    return status;
   if (status == FMI_OK && (event || terminate || early || !(last > at)))
     printf("wrong results of the step: %d %d %d %.9g\n", event, terminate, early, last);
   if (status == FMI_DISCARD)
@@ -258,12 +298,15 @@ static void take(char **argv, char *word, char *rest) {
   long count = 0;
   unsigned vr = 0;
   double two[2];
-  const int status = simple(word);
+  const int status = simple_in_host(word);
   if (status >= 0)
     print_status(status);
   else if (!strncmp(word, "make", 4))
     make(argv, !strcmp(word, "make-loud"), !strcmp(word, "make-events"));
-  else if (!strcmp(word, "begin"))
+  else if (!strcmp(word, "hostile")) {
+    is_hostile = 1;
+    puts("ok");
+  } else if (!strcmp(word, "begin"))
     begin(rest);
   else if (!strcmp(word, "free")) {
     BOTH(FreeFMUstate, FreeFMUState)(one, &state);

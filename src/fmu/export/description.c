@@ -217,7 +217,7 @@ static void put_typed(FILE *out, const struct model_variable *v) {
 
 static void write_variable(FILE *out, const struct description *model, const struct model_variable *v) {
   const char *element = ELEMENTS[model->fmi == 3][v->type];
-  const int is_set_text = v->type == FMU_TEXT && v->causality == INPUT;
+  const int is_set_text = v->type == FMU_TEXT && v->causality != OUTPUT;
   if (model->fmi == 2) {
     fputs("    <ScalarVariable", out);
     put_common(out, v);
@@ -253,7 +253,7 @@ static void write_unknowns(FILE *out, const struct description *model, const cha
             model->fmi == 2 ? "index" : "valueReference", reference(model, i));
     const char *space = "";
     for (size_t k = 0; at_start && k < model->variable_count; k++)
-      if (model->variable[k].causality == PARAMETER) {
+      if (model->variable[k].causality == PARAMETER && model->variable[k].type != FMU_TEXT) {
         fprintf(out, "%s%u", space, reference(model, k));
         space = " ";
       }

@@ -162,7 +162,9 @@ static void add_own_and_parameters(struct export *e) {
     const struct fmu_own_variable *own = &fmu_own_variables[i];
     *next_variable(&e->model) = (struct model_variable){.vr = own->vr,
                                                         .type = own->type,
-                                                        .causality = own->is_input ? INPUT : OUTPUT,
+                                                        .causality = own->is_fixed   ? PARAMETER
+                                                                     : own->is_input ? INPUT
+                                                                                     : OUTPUT,
                                                         .name = strdup(own->name),
                                                         .meaning = own->meaning};
   }
