@@ -287,8 +287,9 @@ int seeded_is_found(const struct seeded_result *c) {
   return c->criteria > 0 || c->measures > 0;
 }
 
-void seeded_folder(const struct sweep_folder *good, const struct seeded_controller *seeded, char *out,
-                   size_t size) {
+// The folder of the trials of a controller with a seeded fault.
+static void seeded_folder(const struct sweep_folder *good, const struct seeded_controller *seeded, char *out,
+                          size_t size) {
   snprintf(out, size, "%s/seeded-faults/%s", good->path, seeded->name);
 }
 

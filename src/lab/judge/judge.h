@@ -525,9 +525,6 @@ struct seeded_faults {
 // A criterion fails that holds with the good one, or a measure is worse.
 int seeded_is_found(const struct seeded_result *c);
 
-// The folder of a controller with a seeded fault's trials.
-void seeded_folder(const struct sweep_folder *good, const struct seeded_controller *seeded, char *out,
-                   size_t size);
 void seeded_faults_read(const struct judgement *good, const struct sweep_folder *folder,
                         struct seeded_faults *out);
 

@@ -128,6 +128,8 @@ struct session {
   const struct rao_case *c;
 };
 
+static void linear_response(const struct rao_case *c, double omega, double heading_rad, double motion[12]);
+
 // A point of the results. Records that are missing are counted, damaged ones are errors.
 static enum status take_point(struct rao_results *r, const struct sweep_folder *folder, int k,
                               struct reason *why) {
@@ -202,7 +204,6 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
 }
 
 static void rao_case_free(struct rao_case *c);
-
 static enum status rao_case_read(const struct rao_options *o, struct rao_case *c, struct reason *why);
 
 enum status rao(const struct rao_options *o, struct reason *why) {
@@ -360,7 +361,12 @@ static void rao_case_free(struct rao_case *c) {
 }
 
 // ------------------------------------------------------------
-void linear_response(const struct rao_case *c, double omega, double heading_rad, double motion[12]) {
+// The linear answer to a regular wave.
+
+// Motions per metre of amplitude in the phasors of vessel.h: real and imaginary part of surge, sway,
+// heave (m/m), roll, pitch and yaw (rad/m), from mass, added mass, damping, restoring and wave force of the
+// hydro file, the linear damping of the configuration, and the hold. A singular system gives NaN.
+static void linear_response(const struct rao_case *c, double omega, double heading_rad, double motion[12]) {
   const struct hydro_data *data = c->hydro;
   const struct vessel_def *vessel = &c->config->sim.vessel;
   double force[12], added[6][6], re[6][6], im[6][6];

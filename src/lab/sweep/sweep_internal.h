@@ -29,14 +29,6 @@ struct rao_case {
 };
 
 // ------------------------------------------------------------
-// The linear answer to a regular wave.
-
-// Motions per metre of amplitude in the phasors of vessel.h: real and imaginary part of surge, sway,
-// heave (m/m), roll, pitch and yaw (rad/m), from mass, added mass, damping, restoring and wave force of the
-// hydro file, the linear damping of the configuration, and the hold. A singular system gives NaN.
-void linear_response(const struct rao_case *c, double omega_radps, double heading_rad, double motion[12]);
-
-// ------------------------------------------------------------
 // The results of the points: table, CSV, JSON and plot.
 
 extern const char *const RAO_MOTION[6], *const RAO_UNIT[6];

@@ -34,7 +34,6 @@ enum modbus_type {
 const char *modbus_type_name(int type); // "float32"; NULL outside the enum
 
 enum modbus_order { MODBUS_BIG, MODBUS_LITTLE };
-const char *modbus_order_name(int order); // "big"
 
 // One value of the map. value = number in the register * scale + offset.
 struct modbus_register_def {
@@ -152,10 +151,8 @@ struct signal_info {
   const char *unit, *meaning;
 };
 struct signal_info modbus_signal_info(int signal);
-int modbus_signal_is_quantity(int signal); // a true value, which no instrument measures
 
 // Signals of an instrument of this kind: the index-th, from 0, and by name; -1: there is none.
-int modbus_instrument_signal(enum instrument kind, int index);
 int modbus_instrument_signal_named(enum instrument kind, const char *name);
 struct signal_info modbus_instrument_info(int signal);
 
@@ -447,7 +444,6 @@ int nmea_is_multicast(const char *udp); // "HOST:PORT" with a multicast address
 // Whether every blank-separated word of text is the name of a sentence; if not, word is the first that is
 // not.
 int nmea_known_sentences(const char *text, char word[16]);
-int nmea_port_sends(const struct nmea_port_def *def, enum nmea_sentence sentence); // of its sources
 // Number of the sentences that the port sends for a source (enum instrument or enum nmea_other_source).
 int nmea_sentence_count(const struct nmea_port_def *def, int source);
 

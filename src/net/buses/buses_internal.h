@@ -45,9 +45,6 @@ struct modbus_request {
 // Reads the fields of a complete frame.
 enum modbus_exception modbus_request_read(const uint8_t *frame, int size, struct modbus_request *out);
 
-// The index-th value that the request writes: a bit or a register.
-uint16_t modbus_request_word(const struct modbus_request *request, int index);
-
 // The answer to a request that was read from this frame. values: what it reads, bits as 0 and 1. Returns the
 // size of the answer.
 int modbus_response_write(const uint8_t *frame, const struct modbus_request *request, const uint16_t *values,
@@ -109,10 +106,8 @@ void modbus_connection_close(struct modbus_server *server, struct modbus_connect
 // ------------------------------------------------------------
 // Private to the room: where a port sends, as the system has it.
 
-speed_t nmea_speed(int baud);                                  // B0: not supported
 int nmea_open_serial(const char *device, int baud, int flags); // raw, 8N1, non-blocking; -1 with errno set
 int nmea_parse_listening(const char *text, struct sockaddr_in *out); // as nmea_parse_udp; port * is 0
-int nmea_parse_udp(const char *text, struct sockaddr_in *out);       // 0: not "HOST:PORT" with a numeric host
 
 // ------------------------------------------------------------
 // Private to the room: what any sentence that comes in has in common.
@@ -199,15 +194,7 @@ struct nmea_write {
   int alarms;         // sentences of alarms that were taken
 };
 
-enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why);
 enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input *input, struct reason *why);
-enum status nmea_input_open_serial(struct nmea_input *input, struct reason *why);
-
-// Take what has come. A serial line that fails is closed, to be opened again at retry_ms.
-void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *input,
-                         const struct bus_inbox *inbox);
-void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input,
-                            const struct bus_inbox *inbox);
 
 // Takes what has come in a group (nmea_groups.c). Between: joins again, gives up sentences that miss others.
 void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
@@ -221,16 +208,6 @@ void nmea_input_refuse_group(struct nmea_inputs *inputs, struct nmea_input *inpu
 void nmea_take_from_host(struct nmea_inputs *inputs, uint32_t address, const char *source, const char *data,
                          size_t size, const struct bus_inbox *inbox);
 struct bus_master nmea_named(uint32_t address);
-
-// Refuses what waits there, and the begin of a line.
-void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input);
-void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input);
-
-// Reads the sentences of one datagram of this sender, which needs a name only; then passes them to the gate.
-struct nmea_write nmea_read_sentences(struct nmea_inputs *inputs, struct bus_master *master, const char *data,
-                                      size_t size);
-void nmea_send_write(struct nmea_inputs *inputs, struct bus_master *master, const struct nmea_write *write,
-                     const struct bus_inbox *inbox);
 
 // Takes a sentence of an alarm into what its sender has reported.
 enum refusal nmea_take_alarm(struct nmea_inputs *inputs, struct bus_master *master, const char *text,
@@ -264,19 +241,12 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void nmea_put(struct nmea_text *out, const char *format, ...);
 
-void nmea_put_number(struct nmea_text *out, int decimals, double number);     // never as -0.00
-void nmea_put_bearing(struct nmea_text *out, int decimals, double angle_rad); // 0.00 to 359.99 degrees
-void nmea_put_latitude(struct nmea_text *out, double latitude_rad);           // two fields: ddmm.m, N or S
-void nmea_put_longitude(struct nmea_text *out, double longitude_rad);         // two fields: dddmm.m, E or W
-
 struct nmea_utc {
   int year, month, day, hour, minute;
   int hundredths; // of seconds, 0 to 5999
 };
 struct nmea_utc nmea_utc_of(double s_since_1970);
 void nmea_put_time(struct nmea_text *out, const struct nmea_utc *utc); // hhmmss.ss
-
-double nmea_degrees(double rad);
 
 // ------------------------------------------------------------
 // Reads TRC, the thruster control data of IEC 61162-1. Pure functions.
@@ -314,15 +284,3 @@ struct telegram_fields {
   int count;
   char text[TELEGRAM_FIELDS][TELEGRAM_FIELD];
 };
-
-// "WHAT expected, got 'FOUND'".
-enum status telegram_expected(struct reason *why, const char *what, const char *found);
-
-// The decimal numbers in these fields.
-enum status telegram_numbers(const struct telegram_fields *f, const int at[], int count, double out[],
-                             struct reason *why);
-
-// Sentences of gyros, motion sensors and wind sensors (telegram_read.c). *is_known is 0 for a sentence that
-// concerns no instrument of this kind.
-enum status sentence_read(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
-                          int *is_known, struct reason *why);

@@ -28,6 +28,8 @@ static void put_value(const struct modbus_request *request, int address, uint16_
     values[index] = word;
 }
 
+static uint16_t modbus_request_word(const struct modbus_request *request, int index);
+
 // What the request reads. A value that the range cuts is read in part. Function 23 reads what it has just
 // written as it was written.
 static void read_values(const struct modbus_server *server, const struct bus_master *master,
@@ -405,7 +407,8 @@ enum modbus_exception modbus_request_read(const uint8_t *frame, int size, struct
   }
 }
 
-uint16_t modbus_request_word(const struct modbus_request *request, int index) {
+// The index-th value that the request writes: a bit or a register.
+static uint16_t modbus_request_word(const struct modbus_request *request, int index) {
   if (request->write_table == MODBUS_HOLDING)
     return (uint16_t)word_at(request->data + 2 * (ptrdiff_t)index);
   if (request->function == WRITE_COIL)

@@ -185,7 +185,7 @@ static int is_of(const struct row *row, enum instrument kind) {
   return row->kind == (int)kind || row->kind == (int)OF_EACH;
 }
 
-int modbus_instrument_signal(enum instrument kind, int index) {
+static int modbus_instrument_signal(enum instrument kind, int index) {
   for (int i = 0; i < ROW_COUNT; i++)
     if (is_of(&ROWS[i], kind) && index-- == 0)
       return MODBUS_FIRST_INSTRUMENT_SIGNAL + i;
@@ -232,7 +232,7 @@ const char *modbus_table_name(int table) {
 const char *modbus_type_name(int type) {
   return type >= 0 && type < MODBUS_TYPE_COUNT ? TYPES[type] : NULL;
 }
-const char *modbus_order_name(int order) {
+static const char *modbus_order_name(int order) {
   return order == MODBUS_BIG ? "big" : "little";
 }
 

@@ -22,10 +22,6 @@ struct signal_info modbus_signal_info(int signal) {
                               quantity->shown_unit, quantity->meaning};
 }
 
-int modbus_signal_is_quantity(int signal) {
-  return signal >= MODBUS_SIGNAL_COUNT && signal < MODBUS_FIRST_INSTRUMENT_SIGNAL;
-}
-
 static int find_signal(enum signal_scope scope, const char *name) {
   for (int i = 0; i < MODBUS_SIGNAL_COUNT; i++)
     if (SIGNALS[i].scope == scope && strcmp(SIGNALS[i].name, name) == 0)

@@ -26,6 +26,12 @@ static const struct reading *find_valid(const struct readings *all, enum instrum
   return NULL;
 }
 
+static void nmea_put_latitude(struct nmea_text *out, double latitude_rad);
+static void nmea_put_longitude(struct nmea_text *out, double longitude_rad);
+static void nmea_put_bearing(struct nmea_text *out, int decimals, double angle_rad);
+static void nmea_put_number(struct nmea_text *out, int decimals, double number);
+static double nmea_degrees(double rad);
+
 // ---- Receivers ----
 static void put_position(struct nmea_text *out, const struct nmea_material *from) {
   const struct reading *reading = from->reading;
@@ -347,16 +353,18 @@ void nmea_put(struct nmea_text *out, const char *format, ...) {
     out->size = sizeof out->text - 1;
 }
 
-void nmea_put_number(struct nmea_text *out, int decimals, double number) {
+// Never as -0.00.
+static void nmea_put_number(struct nmea_text *out, int decimals, double number) {
   double unit = pow(10, -decimals);
   nmea_put(out, ",%.*f", decimals, fabs(number) < 0.5 * unit ? 0 : number);
 }
 
-double nmea_degrees(double rad) {
+static double nmea_degrees(double rad) {
   return rad * (180 / PI);
 }
 
-void nmea_put_bearing(struct nmea_text *out, int decimals, double angle_rad) {
+// 0.00 to 359.99 degrees.
+static void nmea_put_bearing(struct nmea_text *out, int decimals, double angle_rad) {
   double turns = angle_rad / (2 * PI), scale = pow(10, decimals);
   double units = nearbyint((turns - floor(turns)) * 360 * scale);
   nmea_put(out, ",%.*f", decimals, units >= 360 * scale ? 0.0 : units / scale);
@@ -371,11 +379,13 @@ static void put_coordinate(struct nmea_text *out, double rad, int degree_digits,
            units % per_minute, rad < 0 && units > 0 ? negative : positive);
 }
 
-void nmea_put_latitude(struct nmea_text *out, double latitude_rad) {
+// Two fields: ddmm.m, N or S.
+static void nmea_put_latitude(struct nmea_text *out, double latitude_rad) {
   put_coordinate(out, latitude_rad, 2, 'N', 'S');
 }
 
-void nmea_put_longitude(struct nmea_text *out, double longitude_rad) {
+// Two fields: dddmm.m, E or W.
+static void nmea_put_longitude(struct nmea_text *out, double longitude_rad) {
   put_coordinate(out, longitude_rad, 3, 'E', 'W');
 }
 

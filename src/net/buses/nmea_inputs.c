@@ -24,6 +24,9 @@ static int is_group(const struct nmea_input *input) {
   return nmea_is_group(input->def->udp, input->def->serial) || nmea_is_multicast(input->def->udp);
 }
 
+static enum status nmea_input_open_serial(struct nmea_input *input, struct reason *why);
+static enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why);
+
 enum status nmea_inputs_open(const struct nmea_session *session, struct nmea_inputs **out,
                              struct reason *why) {
   struct nmea_inputs *inputs = calloc(1, sizeof *inputs);
@@ -113,6 +116,11 @@ static void open_again(struct nmea_inputs *inputs, const struct bus_inbox *inbox
   }
 }
 
+static void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input,
+                                   const struct bus_inbox *inbox);
+static void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *input,
+                                const struct bus_inbox *inbox);
+
 void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
                        void (*on_command)(void *context, const struct command *command), void *context) {
   const struct bus_inbox inbox = {inputs->gate, current_step, on_command, context};
@@ -129,6 +137,9 @@ void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
   }
   open_again(inputs, &inbox);
 }
+
+static void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input);
+static void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input);
 
 void nmea_inputs_begin_session(struct nmea_inputs *inputs) {
   for (int i = 0; inputs && i < inputs->def.input_count; i++) {
@@ -203,16 +214,17 @@ static void take_sentence(struct nmea_inputs *inputs, struct bus_master *master,
     nmea_refuse_sentence(inputs, master, refusal, text, size, &why);
 }
 
-void nmea_send_write(struct nmea_inputs *inputs, struct bus_master *master, const struct nmea_write *write,
-                     const struct bus_inbox *inbox) {
+static void nmea_send_write(struct nmea_inputs *inputs, struct bus_master *master,
+                            const struct nmea_write *write, const struct bus_inbox *inbox) {
   struct reason why = {""};
   if (write->count > 0 && bus_master_write(master, &inputs->image, &write->image, write->thrusters,
                                            inbox->current_step, inbox, &why) != REFUSAL_COUNT)
     inputs->gate->counts.buses.nmea_at_gate += (uint64_t)write->count;
 }
 
-struct nmea_write nmea_read_sentences(struct nmea_inputs *inputs, struct bus_master *master, const char *data,
-                                      size_t size) {
+// Reads the sentences of one datagram of this sender, which needs a name only.
+static struct nmea_write nmea_read_sentences(struct nmea_inputs *inputs, struct bus_master *master,
+                                             const char *data, size_t size) {
   struct nmea_write write = {.image = inputs->image};
   for (size_t begin = 0; begin < size;) {
     size_t end = begin;
@@ -235,7 +247,7 @@ void nmea_inputs_take(struct nmea_inputs *inputs, struct bus_master *master, con
 // ------------------------------------------------------------
 // Thruster commands by a serial line: each sentence is one command.
 
-enum status nmea_input_open_serial(struct nmea_input *input, struct reason *why) {
+static enum status nmea_input_open_serial(struct nmea_input *input, struct reason *why) {
   input->file = nmea_open_serial(input->def->serial, input->def->baud, O_RDONLY);
   if (input->file < 0)
     return fail(why, STATUS_IO, "NMEA input %s: %s", input->def->serial, strerror(errno));
@@ -276,8 +288,9 @@ static void fail_serial(struct nmea_inputs *inputs, struct nmea_input *input, co
   inputs->gate->on_event(inputs->gate->context, EVENT_NAME(nmea_failed), text);
 }
 
-void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input,
-                            const struct bus_inbox *inbox) {
+// A line that fails is closed, to be opened again at retry_ms.
+static void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input,
+                                   const struct bus_inbox *inbox) {
   char data[1024];
   ssize_t size = read(input->file, data, sizeof data);
   if (size > 0)
@@ -286,7 +299,7 @@ void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input
     fail_serial(inputs, input, size == 0 ? "the line is closed" : strerror(errno));
 }
 
-void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input) {
+static void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input) {
   enum { READS = 64 }; // more than a line holds
   char data[1024];
   size_t waited = input->line_size;
@@ -313,7 +326,7 @@ enum {
   DATAGRAM_MAX = 1500        // bytes; what is longer is cut. 12 thrusters need 984
 };
 
-enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why) {
+static enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why) {
   struct sockaddr_in at, bound;
   socklen_t size = sizeof bound;
   nmea_parse_listening(input->def->udp, &at);
@@ -379,8 +392,8 @@ void nmea_take_from_host(struct nmea_inputs *inputs, uint32_t address, const cha
   nmea_send_write(inputs, &sender->master, &write, inbox);
 }
 
-void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *input,
-                         const struct bus_inbox *inbox) {
+static void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *input,
+                                const struct bus_inbox *inbox) {
   static const struct reason none = {""};
   char data[DATAGRAM_MAX];
   for (int i = 0; i < DATAGRAMS_PER_SERVE; i++) {
@@ -400,7 +413,8 @@ void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *in
   }
 }
 
-void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input) {
+// Refuses what waits there, and the begin of a line.
+static void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input) {
   char data[DATAGRAM_MAX];
   for (int i = 0; i < DATAGRAMS_WAITING; i++) {
     struct sockaddr_in from = {0};

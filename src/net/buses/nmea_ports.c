@@ -346,6 +346,8 @@ static void send_sentences(struct nmea_ports *ports, struct port *port, int sour
   }
 }
 
+static int nmea_port_sends(const struct nmea_port_def *def, enum nmea_sentence sentence);
+
 static void assign_instruments(struct nmea_ports *ports, const struct readings *readings) {
   for (int i = 0; i < ports->def.port_count; i++) {
     struct port *port = &ports->port[i];
@@ -500,7 +502,8 @@ static const struct {
 } SPEEDS[] = {{4800, B4800},   {9600, B9600},   {19200, B19200},
               {38400, B38400}, {57600, B57600}, {115200, B115200}};
 
-speed_t nmea_speed(int baud) {
+// B0: the rate is not supported.
+static speed_t nmea_speed(int baud) {
   for (size_t i = 0; i < sizeof SPEEDS / sizeof *SPEEDS; i++)
     if (SPEEDS[i].baud == baud)
       return SPEEDS[i].code;
@@ -525,7 +528,8 @@ int nmea_parse_listening(const char *text, struct sockaddr_in *out) {
   return 1;
 }
 
-int nmea_parse_udp(const char *text, struct sockaddr_in *out) {
+// 0: not "HOST:PORT" with a numeric host.
+static int nmea_parse_udp(const char *text, struct sockaddr_in *out) {
   return nmea_parse_listening(text, out) && out->sin_port != 0;
 }
 
@@ -563,7 +567,7 @@ int nmea_is_multicast(const char *udp) {
 }
 
 // Lines of makers that are no sentences have no place in a group.
-int nmea_port_sends(const struct nmea_port_def *def, enum nmea_sentence sentence) {
+static int nmea_port_sends(const struct nmea_port_def *def, enum nmea_sentence sentence) {
   if (nmea_is_group(def->udp, def->serial) && !nmea_is_whole_sentence(sentence))
     return 0;
   return !*def->sentences || words_contain(def->sentences, nmea_name(sentence));

@@ -11,6 +11,10 @@
 static const double RAD = 3.14159265358979323846 / 180, TURN = 2 * 3.14159265358979323846;
 static const double KNOT_MPS = 1852.0 / 3600;
 
+static enum status telegram_expected(struct reason *why, const char *what, const char *found);
+static enum status telegram_numbers(const struct telegram_fields *f, const int at[], int count, double out[],
+                                    struct reason *why);
+
 // ddmm.mm or dddmm.mm and its hemisphere, into rad.
 static enum status read_angle(const struct telegram_fields *f, int at, int degree_digits, const char *sides,
                               double *out_rad, struct reason *why) {
@@ -174,8 +178,10 @@ static enum status read_wind(const struct telegram_fields *f, struct telegram *o
   return STATUS_OK;
 }
 
-enum status sentence_read(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
-                          int *is_known, struct reason *why) {
+// Sentences of gyros, motion sensors and wind sensors. *is_known is 0 for a sentence that
+// concerns no instrument of this kind.
+static enum status sentence_read(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
+                                 int *is_known, struct reason *why) {
   const char *name = f->text[0], *formatter = strlen(name) == 5 ? name + 2 : "";
   const int is_psxn = strcmp(name, "PSXN") == 0;
   const int is_psxn_23 = is_psxn && strcmp(f->text[1], "23") == 0; // 10, 20, 22 ... have other meanings
@@ -202,7 +208,8 @@ enum status sentence_read(const struct telegram_fields *f, enum instrument kind,
 
 // ------------------------------------------------------------
 
-enum status telegram_expected(struct reason *why, const char *what, const char *found) {
+// "WHAT expected, got 'FOUND'".
+static enum status telegram_expected(struct reason *why, const char *what, const char *found) {
   return fail(why, STATUS_BAD_INPUT, "%s expected, got '%.60s'", what, found);
 }
 
@@ -241,8 +248,9 @@ static int number_of(const char *text, double *out) {
   return *text && strspn(text, "+-.0123456789") == strlen(text) && !*end && isfinite(*out);
 }
 
-enum status telegram_numbers(const struct telegram_fields *f, const int at[], int count, double out[],
-                             struct reason *why) {
+// The decimal numbers in these fields.
+static enum status telegram_numbers(const struct telegram_fields *f, const int at[], int count, double out[],
+                                    struct reason *why) {
   for (int i = 0; i < count; i++)
     if (!number_of(f->text[at[i]], &out[i]))
       return fail(why, STATUS_BAD_INPUT, "a number in field %d of %s expected, got '%s'", at[i], f->text[0],

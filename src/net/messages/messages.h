@@ -608,9 +608,6 @@ struct active_alarms_message {
 };
 void wire_fill_active_alarms(const struct wire_alarms *alarms, struct active_alarms_message *out);
 
-// Copies a name, which may be empty. Returns 0 if it is too long.
-int wire_copy_name(char out[SIGNAL_NAME], const char *text);
-
 // A request for a fault. read: STATUS_BAD_INPUT names the field at fault.
 struct fault_order_message {
   Sagbend__V1__FaultOrder message;
@@ -618,8 +615,6 @@ struct fault_order_message {
 };
 void wire_fill_fault_order(const struct fault_request *request, const char *name, double duration_s,
                            struct fault_order_message *out);
-enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct order *out,
-                                  struct reason *why);
 
 // An order for a piece of a log (manager.proto). read: STATUS_BAD_INPUT names the field at fault.
 void wire_fill_piece_order(const struct manager_order *order, Sagbend__V1__FetchOrder *out);
@@ -639,7 +634,6 @@ struct order_message {
     Sagbend__V1__RateOrder other; // and all that carry nothing or one field, none of them larger
   } as;
 };
-ProtobufCMessage *wire_fill_order(const struct order *order, struct order_message *room);
 enum status wire_read_order_payload(const ProtobufCMessage *message, struct order *out, struct reason *why);
 
 // An Order but for its header. What fill writes points into order and room.

@@ -46,6 +46,8 @@ void wire_fill_fault_order(const struct fault_request *request, const char *name
   out->message.name = text_of(name);
 }
 
+static ProtobufCMessage *wire_fill_order(const struct order *order, struct order_message *room);
+
 void wire_fill_order_message(const struct order *order, struct order_message *room, Sagbend__V1__Order *out) {
   sagbend__v1__order__init(out);
   out->operator_ = text_of(order->operator_name);
@@ -113,7 +115,8 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   return wire_pack(&envelope.base, out, capacity);
 }
 
-int wire_copy_name(char out[SIGNAL_NAME], const char *text) {
+// Copies a name, which may be empty. Returns 0 if it is too long.
+static int wire_copy_name(char out[SIGNAL_NAME], const char *text) {
   return snprintf(out, SIGNAL_NAME, "%s", text) < SIGNAL_NAME;
 }
 
@@ -135,8 +138,8 @@ static enum status read_parameters(Sagbend__V1__FaultParameter **list, size_t co
   return STATUS_OK;
 }
 
-enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct order *out,
-                                  struct reason *why) {
+static enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct order *out,
+                                         struct reason *why) {
   if (!wire_copy_name(out->request.kind, message->kind) ||
       !wire_copy_name(out->request.target, message->target) || !wire_copy_name(out->name, message->name))
     return fail(why, STATUS_BAD_INPUT, "kind, target, name: at most 23 characters expected");
@@ -323,7 +326,7 @@ static const struct {
 #undef ROW
 };
 
-ProtobufCMessage *wire_fill_order(const struct order *order, struct order_message *room) {
+static ProtobufCMessage *wire_fill_order(const struct order *order, struct order_message *room) {
   protobuf_c_message_init(type_of(order->kind), &room->as.other.base);
   PAYLOADS[order_payload(order->kind)].fill(order, room);
   return &room->as.other.base;

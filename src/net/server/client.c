@@ -234,6 +234,8 @@ enum status client_poll(struct client *client, int timeout_ms, struct wire_messa
   }
 }
 
+static const char *client_socket_silence(const struct client_socket *s);
+
 const char *client_silence(const struct client *client) {
   return client_socket_silence(&client->line);
 }
@@ -415,7 +417,9 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
   return STATUS_OK;
 }
 
-const char *client_socket_silence(const struct client_socket *s) {
+// Why nothing comes over a connection that is silent, as far as this end knows, and what to check: for
+// people.
+static const char *client_socket_silence(const struct client_socket *s) {
   if (s->is_open)
     return "it is connected, and says nothing. Is the simulator suspended?";
   if (!s->connected_ms || clock_ms() - s->connected_ms > LISTENS_MS)

@@ -46,6 +46,8 @@ void server_refuse(struct server *server, const struct sender *from, enum refusa
   gate_refuse(&server->gate, server_peer_text(server, from).text, reason, text);
 }
 
+static int server_meter(struct server *server, const struct sender *from, int *is_first);
+
 // Whether the message is within the rate of its connection. The first one beyond is answered, all are
 // counted.
 static int is_within_rate(struct server *server, const struct sender *from) {
@@ -59,6 +61,8 @@ static int is_within_rate(struct server *server, const struct sender *from) {
   server_deny(server, DENIED_RATE, server_sender_text(from).text, NULL);
   return 0;
 }
+
+static struct sender server_sender_of(const struct router_message *message);
 
 // Handles one message, if one waits. Returns whether one did.
 static int receive(struct server *server, const struct inbox *inbox) {
@@ -319,7 +323,9 @@ static struct meter *find_meter(struct guard *guard, const struct sender *from, 
   return meter;
 }
 
-int server_meter(struct server *server, const struct sender *from, int *is_first) {
+// Takes one message from the rate of the connection. Returns 0 if it is beyond; *is_first: the first of a
+// burst.
+static int server_meter(struct server *server, const struct sender *from, int *is_first) {
   int64_t now = clock_ms(), most = THOUSAND * MESSAGES_PER_S;
   struct meter *meter = find_meter(&server->guard, from, now);
   meter->budget += (now - meter->at_ms) * MESSAGES_PER_S; // a thousandth of a message per millisecond and 1/s
@@ -403,7 +409,7 @@ enum status server_guard_open(struct server *server, const char *endpoint, int h
   return status;
 }
 
-struct sender server_sender_of(const struct router_message *message) {
+static struct sender server_sender_of(const struct router_message *message) {
   const struct peer_key *key = message->key ? message->key->owner : NULL;
   return (struct sender){.connection = message->connection,
                          .slot = message->slot,

@@ -68,10 +68,15 @@ static void handle_order(struct server *server, const struct sender *from, struc
   server_handle_order(server, from->connection, message);
 }
 
-void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text) {
+// Refuses a message that the key of the sender does not permit: counted, with an event that names the key.
+static void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence,
+                             const char *text) {
   server_refuse_silently(server, from, REFUSED_ROLE, sequence, text);
   server_deny(server, DENIED_ROLE, server_sender_text(from).text, text);
 }
+
+static void server_handle_hello(struct server *server, const struct sender *from,
+                                const struct wire_message *message);
 
 void server_handle(struct server *server, const struct sender *from, const void *data, size_t size,
                    const struct inbox *inbox) {
@@ -244,7 +249,7 @@ static int find_place(struct server *server, const struct sender *from, const ch
 // operator decides by names. Returns whether the Hello was refused.
 static int refuse_name(struct server *server, const struct sender *from, const struct wire_hello *hello,
                        uint64_t sequence) {
-  char text[GATE_TEXT];
+  char text[5 * GATE_NAME]; // all of it: server_deny puts the name of the sender before it
   const struct gate *gate = &server->gate;
   int other = gate_find_namesake(gate, hello->name, from->key);
   int own = gate_find_id(gate, hello->controller_id, from->key);
@@ -263,8 +268,8 @@ static int refuse_name(struct server *server, const struct sender *from, const s
   return 1;
 }
 
-void server_handle_hello(struct server *server, const struct sender *from,
-                         const struct wire_message *message) {
+static void server_handle_hello(struct server *server, const struct sender *from,
+                                const struct wire_message *message) {
   const struct wire_hello *hello = &message->as.hello;
   if (refuse_name(server, from, hello, message->header.sequence))
     return;

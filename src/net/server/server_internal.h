@@ -53,10 +53,6 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
 // and what should have come over it has not.
 void client_socket_renew(struct client_socket *s);
 
-// Why nothing comes over a connection that is silent, as far as this end knows, and what to check: for
-// people.
-const char *client_socket_silence(const struct client_socket *s);
-
 // ------------------------------------------------------------
 // Private to the server: who is admitted to the command socket, and what each may do. server.c:
 // keys and roles; server.c: the rate of messages; server_commands.c: counts and events of what is denied.
@@ -100,13 +96,10 @@ void server_fill_keys(struct zmtp_keys *out, const struct server_keys *keys); //
 // The admitted peer with this key, NULL: none; out names it, or the key.
 const struct peer_key *server_find_key(const struct server *server, const uint8_t key[CURVE_KEY],
                                        struct zmtp_admission *out);
-struct sender server_sender_of(const struct router_message *message);
 // Whether the sender may send a message of this kind.
 int server_may_send(const struct sender *from, enum wire_kind kind);
-// Takes one message from the rate of the connection. Returns 0 if it is beyond; *is_first: the first of a
-// burst.
-int server_meter(struct server *server, const struct sender *from, int *is_first);
-void server_meter_return(struct server *server, const struct sender *from); // gives one back
+// Gives one message back to the rate of the connection.
+void server_meter_return(struct server *server, const struct sender *from);
 
 // Counts, and publishes an event unless there were too many of them.
 void server_deny(struct server *server, enum denial denial, const char *who, const char *what);
@@ -295,11 +288,7 @@ int server_has_peer(const struct server *server, int peer); // a controller with
 
 void server_handle(struct server *server, const struct sender *from, const void *data, size_t size,
                    const struct inbox *inbox);
-// Refuses a message that the key of the sender does not permit: counted, with an event that names the key.
-void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text);
 void server_handle_view(struct server *server, const struct sender *from, struct wire_message *message);
-void server_handle_hello(struct server *server, const struct sender *from,
-                         const struct wire_message *message);
 void server_fill_status(struct server *server, struct wire_status *out);
 void server_send_welcome(struct server *server, int peer);
 // Another set-point, which controllers learn by another Welcome of the same session.

@@ -16,7 +16,8 @@ enum {
   CHECK_MS = 50
 };
 
-void router_watch(struct router *router, int operation, int file, int slot, unsigned events) {
+// Adds or changes a file in the event loop; slot identifies it in events.
+static void router_watch(struct router *router, int operation, int file, int slot, unsigned events) {
   struct epoll_event event = {.events = events, .data.u32 = (uint32_t)slot};
   epoll_ctl(router->events, operation, file, &event);
 }
@@ -25,6 +26,8 @@ static void watch_listener(struct router *router, int on) {
   router->accepts = on;
   router_watch(router, EPOLL_CTL_MOD, router->listener.file, LISTENER_SLOT, on ? EPOLLIN : 0);
 }
+
+static void connection_join(struct router *router, struct connection *c, int file);
 
 // What waits beyond the largest number is closed: its sender learns that it must try again.
 static void join(struct router *router, int file) {
@@ -78,6 +81,8 @@ static void limit_connections(struct router *router) {
   }
 }
 
+static void connections_check(struct router *router, int64_t now);
+
 static void look_after(struct router *router) {
   int64_t now = clock_ms();
   if (now < router->next_check_ms)
@@ -88,6 +93,10 @@ static void look_after(struct router *router) {
   if (!router->accepts && !router->is_shut && now >= router->next_accept_ms)
     watch_listener(router, 1);
 }
+
+static void connection_flush(struct router *router, struct connection *c);
+static void router_begin_turn(struct router *router);
+static void router_note_work(struct router *router, const struct connection *c);
 
 void router_serve(struct router *router) {
   struct epoll_event events[ROUTER_CONNECTIONS + 1];
@@ -117,6 +126,8 @@ void router_admit(struct router *router, int on) {
   listener_shut(&router->listener, !on || router->is_full);
   watch_listener(router, on);
 }
+
+static void connection_leave(struct router *router, struct connection *c);
 
 void router_end(struct router *router, int (*keep)(void *context, uint64_t connection), void *context) {
   for (int i = 0; i < ROUTER_CONNECTIONS; i++)
@@ -220,7 +231,7 @@ enum {
                 // that stood still
 };
 
-void router_note_work(struct router *router, const struct connection *c) {
+static void router_note_work(struct router *router, const struct connection *c) {
   router->has_work[c - router->connection] = (uint8_t)(c->file >= 0 && (c->is_readable || c->has_input));
 }
 
@@ -232,7 +243,8 @@ static void put(struct connection *c, const void *data, size_t size) {
   outbox_add(&c->queue, size);
 }
 
-void connection_join(struct router *router, struct connection *c, int file) {
+// Starts a connection in a free slot; on a lack of memory the file is closed.
+static void connection_join(struct router *router, struct connection *c, int file) {
   static const struct peer_socket_limits limits = {
       .send_buffer = SEND_BUFFER, .receive_buffer = RECEIVE_BUFFER, .keepalive_s = KEEPALIVE_S};
   struct outbox queue = {0};
@@ -260,7 +272,7 @@ void connection_join(struct router *router, struct connection *c, int file) {
   connection_flush(router, c);
 }
 
-void connection_leave(struct router *router, struct connection *c) {
+static void connection_leave(struct router *router, struct connection *c) {
   zmtp_forget(&c->zmtp);
   close(c->file); // which also removes it from the event loop
   free(c->input);
@@ -270,7 +282,8 @@ void connection_leave(struct router *router, struct connection *c) {
   router_note_work(router, c);
 }
 
-void connection_deny(struct router *router, struct connection *c, enum zmtp_failure failure) {
+// Leaves, then reports, which may send to other connections: they may have gone then.
+static void connection_deny(struct router *router, struct connection *c, enum zmtp_failure failure) {
   char who[ZMTP_WHO + PEER_ADDRESS + 8];
   const char *key = c->zmtp.admission.who;
   snprintf(who, sizeof who, "%s%s%s", key, *key ? " from " : "", c->address);
@@ -278,7 +291,7 @@ void connection_deny(struct router *router, struct connection *c, enum zmtp_fail
   router->options.on_denial(router->options.context, failure, who);
 }
 
-void connection_flush(struct router *router, struct connection *c) {
+static void connection_flush(struct router *router, struct connection *c) {
   if (!outbox_flush(&c->queue, c->file)) {
     c->has_gone = 1;
     return;
@@ -343,7 +356,9 @@ static void check(struct router *router, struct connection *c, int64_t now, int 
     connection_deny(router, c, ZMTP_WRONG_MESSAGE);
 }
 
-void connections_check(struct router *router, int64_t now) {
+// Closes what has gone or takes too long, and sends PING. Bytes that have come are a sign of life, read or
+// not.
+static void connections_check(struct router *router, int64_t now) {
   int is_late = now - router->checked_ms > LATE_MS;
   router->checked_ms = now;
   for (int i = 0; i < ROUTER_CONNECTIONS; i++)
@@ -498,6 +513,7 @@ int router_receive(struct router *router, struct router_message *out) {
   return 0;
 }
 
-void router_begin_turn(struct router *router) {
+// Its work is not done.
+static void router_begin_turn(struct router *router) {
   router->work = WORK_PER_TURN;
 }

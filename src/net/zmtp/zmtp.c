@@ -25,7 +25,7 @@ static size_t header_size(size_t size) {
   return size > SHORT_MOST ? ZMTP_FRAME_HEADER : 2;
 }
 
-size_t zmtp_put_header(uint8_t *out, size_t size, int flags) {
+static size_t zmtp_put_header(uint8_t *out, size_t size, int flags) {
   out[0] = (uint8_t)(flags | (size > SHORT_MOST ? ZMTP_FLAG_LONG : 0));
   if (size <= SHORT_MOST) {
     out[1] = (uint8_t)size;
@@ -74,7 +74,9 @@ void zmtp_forget(struct zmtp_peer *peer) {
   curve_forget(&peer->curve);
 }
 
-void zmtp_reply(struct zmtp_peer *peer, const struct zmtp_reader *reader, const void *body, size_t size) {
+// Sends a command, encrypted as soon as messages are.
+static void zmtp_reply(struct zmtp_peer *peer, const struct zmtp_reader *reader, const void *body,
+                       size_t size) {
   uint8_t frame[ZMTP_FRAME_HEADER + CURVE_WELCOME + CURVE_BOX_OVERHEAD];
   if (size > CURVE_WELCOME) // the largest
     return;
@@ -82,7 +84,8 @@ void zmtp_reply(struct zmtp_peer *peer, const struct zmtp_reader *reader, const 
   reader->reply(reader->context, frame, zmtp_frame_size(peer, size));
 }
 
-int zmtp_fail(struct zmtp_peer *peer, enum zmtp_failure failure) {
+// Returns 0.
+static int zmtp_fail(struct zmtp_peer *peer, enum zmtp_failure failure) {
   peer->failure = failure;
   return 0;
 }
@@ -119,7 +122,7 @@ static void subscribe(struct zmtp_peer *peer, const struct zmtp_reader *reader, 
   peer->denied += on && fits && !may;
 }
 
-int zmtp_is_command(const uint8_t *body, size_t size, const char *name) {
+static int zmtp_is_command(const uint8_t *body, size_t size, const char *name) {
   size_t length = strlen(name);
   return size > length && body[0] == length && memcmp(body + 1, name, length) == 0;
 }
@@ -151,6 +154,9 @@ static int take_content(struct zmtp_peer *peer, const struct zmtp_reader *reader
     subscribe(peer, reader, body + 1, size - 1, body[0]);
   return 1;
 }
+
+static int zmtp_take_handshake(struct zmtp_peer *peer, const struct zmtp_reader *reader, uint8_t *body,
+                               size_t size);
 
 static int take_frame(struct zmtp_peer *peer, const struct zmtp_reader *reader, int flags, uint8_t *body,
                       size_t size) {
@@ -187,6 +193,9 @@ static int64_t size_of_next(const struct zmtp_peer *peer, const struct zmtp_read
                                                : reader->role->handshake_most;
   return length > most ? -1 : (int64_t)(length + header);
 }
+
+static int zmtp_take_greeting(struct zmtp_peer *peer, const struct zmtp_reader *reader,
+                              const uint8_t greeting[ZMTP_GREETING]);
 
 int64_t zmtp_take_one(struct zmtp_peer *peer, const struct zmtp_reader *reader, uint8_t *bytes, size_t size,
                       size_t *whole) {
@@ -282,8 +291,9 @@ static size_t put_properties(const struct zmtp_role *role, uint8_t out[PROPERTIE
   return 1 + name + 4 + value;
 }
 
-int zmtp_take_greeting(struct zmtp_peer *peer, const struct zmtp_reader *reader,
-                       const uint8_t greeting[ZMTP_GREETING]) {
+// Returns 0 if the peer must be disconnected.
+static int zmtp_take_greeting(struct zmtp_peer *peer, const struct zmtp_reader *reader,
+                              const uint8_t greeting[ZMTP_GREETING]) {
   const uint8_t *own = zmtp_greeting(reader->keys);
   if (greeting[0] != 0xff || !(greeting[9] & 1) || greeting[10] < 3)
     return zmtp_fail(peer, ZMTP_MALFORMED);
@@ -365,8 +375,9 @@ static int take_initiate(struct zmtp_peer *peer, const struct zmtp_reader *reade
   return 1;
 }
 
-int zmtp_take_handshake(struct zmtp_peer *peer, const struct zmtp_reader *reader, uint8_t *body,
-                        size_t size) {
+// Returns 0 if the peer must be disconnected.
+static int zmtp_take_handshake(struct zmtp_peer *peer, const struct zmtp_reader *reader, uint8_t *body,
+                               size_t size) {
   if (!reader->keys)
     return take_ready(peer, reader, body, size);
   if (zmtp_is_command(body, size, "HELLO"))

@@ -143,21 +143,6 @@ struct router {
   uint64_t dropped_before, dropped; // attempts to connect: before the listener was full, since then
 };
 
-// Adds or changes a file in the event loop; slot identifies it in events.
-void router_watch(struct router *router, int operation, int file, int slot, unsigned events);
-void router_note_work(struct router *router, const struct connection *connection);
-
-// Starts a connection in a free slot; on a lack of memory the file is closed.
-void connection_join(struct router *router, struct connection *connection, int file);
-void connection_leave(struct router *router, struct connection *connection);
-// Leaves, then reports, which may send to other connections: they may have gone then.
-void connection_deny(struct router *router, struct connection *connection, enum zmtp_failure failure);
-void connection_flush(struct router *router, struct connection *connection);
-// Closes what has gone or takes too long, and sends PING. Bytes that have come are a sign of life, read or
-// not.
-void connections_check(struct router *router, int64_t now_ms);
-void router_begin_turn(struct router *router); // its work is not done
-
 // ------------------------------------------------------------
 // Private to ZMTP: zmtp.c has frames and what they contain, zmtp.c what comes before.
 
@@ -166,14 +151,3 @@ enum {
   ZMTP_FLAG_LONG = 2,
   ZMTP_FLAG_COMMAND = 4
 }; // LONG: the size has 8 bytes instead of 1
-
-int zmtp_fail(struct zmtp_peer *peer, enum zmtp_failure failure); // returns 0
-int zmtp_is_command(const uint8_t *body, size_t size, const char *name);
-size_t zmtp_put_header(uint8_t *out, size_t size, int flags);
-// Sends a command, encrypted as soon as messages are.
-void zmtp_reply(struct zmtp_peer *peer, const struct zmtp_reader *reader, const void *body, size_t size);
-
-// Return 0 if the peer must be disconnected.
-int zmtp_take_greeting(struct zmtp_peer *peer, const struct zmtp_reader *reader,
-                       const uint8_t greeting[ZMTP_GREETING]);
-int zmtp_take_handshake(struct zmtp_peer *peer, const struct zmtp_reader *reader, uint8_t *body, size_t size);

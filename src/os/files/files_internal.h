@@ -17,9 +17,3 @@ struct key_lines {
   int count;             // of words; 0: the end of the file
   char *word[KEY_WORDS]; // a line with more words is refused
 };
-
-// "PATH:LINE: " and the text.
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-enum status key_lines_fail(const struct key_lines *lines, struct reason *why, const char *format, ...);

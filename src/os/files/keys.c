@@ -13,6 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// "PATH:LINE: " and the text.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static enum status key_lines_fail(const struct key_lines *lines, struct reason *why, const char *format, ...);
+
 // The words of a line "ROLE NAME KEY".
 static enum status read_entry(const struct key_lines *lines, struct peer_key *out, struct reason *why) {
   int role = peer_role_find(lines->word[0]);
@@ -165,7 +171,8 @@ static enum status key_lines_open(struct key_lines *lines, const char *path, str
   return fail(why, STATUS_BAD_INPUT, "%s: %s", path, strerror(error));
 }
 
-enum status key_lines_fail(const struct key_lines *lines, struct reason *why, const char *format, ...) {
+static enum status key_lines_fail(const struct key_lines *lines, struct reason *why, const char *format,
+                                  ...) {
   char text[sizeof why->text];
   va_list arguments;
   va_start(arguments, format);

@@ -43,20 +43,6 @@ struct telegram_sink {
   void *owner;
 };
 
-// Opens the port at the loopback interface. Returns 0, or -1 with errno.
-int telegram_port_open(struct telegram_port *port, int number);
-// The same for a group on the ship's network, of which only this source is read ("": all).
-int telegram_port_join(struct telegram_port *port, int group, const char *source, const char *interface);
-void telegram_port_close(struct telegram_port *port);
-void telegram_port_forget(struct telegram_port *port); // senders and what has begun
-
-// Takes what has come. A datagram may have several telegrams, a telegram may come in two datagrams.
-void telegram_port_take(struct telegram_port *port, const struct telegram_sink *sink);
-
-// Notes a measurement of the sender of the newest datagram. 0: another one sends already, and it is not to be
-// used. A program with another address for each datagram has none that counts.
-int telegram_port_admit(struct telegram_port *port, double time_s);
-
 // ------------------------------------------------------------
 // Instruments that sagbend-dp reads from telegrams by UDP.
 

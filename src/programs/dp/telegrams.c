@@ -15,7 +15,8 @@
 enum { DATAGRAMS = 500, DATAGRAM_MAX = 1500, ESTABLISHED = 3 };
 static const double SILENT_S = 5; // until another sender may take over
 
-int telegram_port_open(struct telegram_port *port, int number) {
+// Opens the port at the loopback interface. Returns 0, or -1 with errno.
+static int telegram_port_open(struct telegram_port *port, int number) {
   struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)number)};
   const int yes = 1;
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -26,7 +27,9 @@ int telegram_port_open(struct telegram_port *port, int number) {
   return bind(port->file, (const struct sockaddr *)&at, sizeof at);
 }
 
-int telegram_port_join(struct telegram_port *port, int group, const char *source, const char *interface) {
+// The same for a group on the ship's network, of which only this source is read ("": all).
+static int telegram_port_join(struct telegram_port *port, int group, const char *source,
+                              const char *interface) {
   const int yes = 1;
   port->at = group_address(group);
   port->interface = interface;
@@ -42,13 +45,14 @@ int telegram_port_join(struct telegram_port *port, int group, const char *source
   return 0;
 }
 
-void telegram_port_close(struct telegram_port *port) {
+static void telegram_port_close(struct telegram_port *port) {
   if (port->file >= 0)
     close(port->file);
   free(port->reader);
 }
 
-void telegram_port_forget(struct telegram_port *port) {
+// Forgets senders and what has begun.
+static void telegram_port_forget(struct telegram_port *port) {
   port->begun = 0;
   memset(port->sender, 0, sizeof port->sender);
 }
@@ -57,8 +61,10 @@ static int is_same(const struct sockaddr_in *a, const struct sockaddr_in *b) {
   return a->sin_addr.s_addr == b->sin_addr.s_addr && a->sin_port == b->sin_port;
 }
 
+// Notes a measurement of the sender of the newest datagram. 0: another one sends already, and it is not to be
+// used. A program with another address for each datagram has none that counts.
 // The newest sender stands first. Another one that has sent often and is not silent is in possession.
-int telegram_port_admit(struct telegram_port *port, double time_s) {
+static int telegram_port_admit(struct telegram_port *port, double time_s) {
   for (int i = 1; i < PORT_SENDERS; i++)
     if (port->sender[i].count >= ESTABLISHED && time_s - port->sender[i].last_s <= SILENT_S)
       return 0;
@@ -189,7 +195,8 @@ static void join_again(struct telegram_port *port) {
   port->join_ms = clock_ms() + (is_joined ? GROUP_JOIN_AGAIN_MS : 1000);
 }
 
-void telegram_port_take(struct telegram_port *port, const struct telegram_sink *sink) {
+// Takes what has come. A datagram may have several telegrams, a telegram may come in two datagrams.
+static void telegram_port_take(struct telegram_port *port, const struct telegram_sink *sink) {
   char data[DATAGRAM_MAX], control[64], text[100];
   struct from_group to = {port, sink};
   const struct group_sink lines = {take_lines, refuse_lines, note_gap, &to};

@@ -71,7 +71,6 @@ enum status map_read(const char *path, const struct fmu_model *model, struct map
 // measured yet.
 enum { SOURCE_IS_SILENT = -1 };
 int map_source(const char *from, const struct wire_sensors *s, const struct wire_welcome *w, double *out);
-int map_source_is_known(const char *from);
 
 // ---- The FMU in the child: slave.c ----
 

@@ -112,7 +112,7 @@ int map_source(const char *from, const struct wire_sensors *s, const struct wire
   return parts_of(from, "feedback/", name, &channel) && feedback_value(&s->dp.readings, name, channel, out);
 }
 
-int map_source_is_known(const char *from) {
+static int map_source_is_known(const char *from) {
   char name[SIGNAL_NAME];
   const char *channel;
   for (int i = 0; i < FIELD_COUNT; i++)

@@ -88,6 +88,9 @@ static void forget_keys(struct manager *m) {
   free(m->own);
 }
 
+static int child_has_ended(struct child *child, int *wait_status);
+static void child_signal(const struct child *child, int number);
+
 void manager_close(struct manager *manager) {
   int wait_status;
   child_signal(&manager->child, SIGKILL);
@@ -360,6 +363,8 @@ static void take_end(struct manager *m, int wait_status) {
   m->probe = NULL;
 }
 
+static void child_read(struct child *child);
+
 void manager_watch(struct manager *m) {
   int wait_status;
   if (!m->child.process.id)
@@ -415,7 +420,8 @@ static void take_ready(struct child *child, const char *line) {
     fprintf(stderr, "sagbend serve: %s\n", why.text);
 }
 
-void child_read(struct child *child) {
+// Reads what has come, and prints each line on stderr. Never waits.
+static void child_read(struct child *child) {
   for (const char *line; (line = process_hear(&child->process));)
     take_ready(child, line);
   char bytes[4096];
@@ -434,7 +440,8 @@ void child_read(struct child *child) {
   }
 }
 
-int child_has_ended(struct child *child, int *wait_status) {
+// Whether it has ended; then its output is read to the end and it is gone. *wait_status: as of waitpid.
+static int child_has_ended(struct child *child, int *wait_status) {
   if (!process_has_ended(&child->process, wait_status))
     return 0;
   child_read(child);
@@ -447,6 +454,6 @@ int child_has_ended(struct child *child, int *wait_status) {
   return 1;
 }
 
-void child_signal(const struct child *child, int number) {
+static void child_signal(const struct child *child, int number) {
   process_signal(&child->process, number);
 }

@@ -125,15 +125,20 @@ const struct cli_command serve_command = {
     .words = {WORD(FILE_WORD, struct serve_options, folder)},
 };
 
+// Letters, digits and characters of ".-_", the first of them a letter or a digit: no path.
 // ------------------------------------------------------------
-int file_name_is_valid(const char *name) {
+
+static int file_name_is_valid(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
   size_t length = strlen(name);
   return length > 0 && length < WIRE_FILE_NAME && strspn(name, letters) == length && !strchr(".-_", name[0]);
 }
 
-enum status file_find(const char *folder, const char *name, const char *ending, char *path, size_t size,
-                      struct reason *why) {
+// Finds the regular file NAME + ending in a folder (a real path) and writes its real path. STATUS_BAD_INPUT:
+// the name is not valid, there is no such file, it is no regular file, or a symbolic link leads out of the
+// folder.
+static enum status file_find(const char *folder, const char *name, const char *ending, char *path,
+                             size_t size, struct reason *why) {
   char given[PATH_MAX], real[PATH_MAX];
   size_t length = strlen(folder);
   struct stat found;
@@ -154,7 +159,7 @@ enum status file_find(const char *folder, const char *name, const char *ending, 
   return STATUS_OK;
 }
 
-void file_list_free(char **names, int count) {
+static void file_list_free(char **names, int count) {
   for (int i = 0; i < count; i++)
     free(names[i]);
   free(names);
@@ -169,7 +174,9 @@ static int cut(char *name, const char *ending) {
   return 1;
 }
 
-enum status file_list(const char *folder, const char *ending, char ***names, int *count, struct reason *why) {
+// The names of all files in a folder that end so, without the ending, in order. Free with file_list_free.
+static enum status file_list(const char *folder, const char *ending, char ***names, int *count,
+                             struct reason *why) {
   struct dirent **entries;
   int found = scandir(folder, &entries, NULL, alphasort);
   *count = 0;

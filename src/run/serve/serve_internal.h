@@ -39,30 +39,6 @@ struct child {
 // system refuses.
 enum status child_start(struct child *child, char *const *arguments, struct reason *why);
 
-// Reads what has come, and prints each line on stderr. Never waits.
-void child_read(struct child *child);
-
-// Whether it has ended; then its output is read to the end and it is gone. *wait_status: as of waitpid.
-int child_has_ended(struct child *child, int *wait_status);
-
-void child_signal(const struct child *child, int number);
-
-// ------------------------------------------------------------
-// Names of cases and logs as operators give them. A name never leads out of its folder.
-
-// Letters, digits and characters of ".-_", the first of them a letter or a digit: no path.
-int file_name_is_valid(const char *name);
-
-// Finds the regular file NAME + ending in a folder (a real path) and writes its real path. STATUS_BAD_INPUT:
-// the name is not valid, there is no such file, it is no regular file, or a symbolic link leads out of the
-// folder.
-enum status file_find(const char *folder, const char *name, const char *ending, char *path, size_t size,
-                      struct reason *why);
-
-// The names of all files in a folder that end so, without the ending, in order. Free each and the list.
-enum status file_list(const char *folder, const char *ending, char ***names, int *count, struct reason *why);
-void file_list_free(char **names, int count);
-
 // ------------------------------------------------------------
 // The logs of a folder.
 

@@ -77,6 +77,10 @@ static enum status begin_beside(struct part *part, const char *name, char **argu
   return begin(part, name, &start, why);
 }
 
+static enum status command_split(const char *text, const struct ready *ready, struct command_words *out,
+                                 struct reason *why);
+static int command_is_fmu(const char *word);
+
 static enum status begin_controller(struct station *s, const struct ready *ready, struct reason *why) {
   struct command_words words;
   if (!s->plan->has_controller)
@@ -89,10 +93,6 @@ static enum status begin_controller(struct station *s, const struct ready *ready
   enum status status = command_split(s->options->controller, ready, &words, why);
   if (status != STATUS_OK)
     return status;
-  if (command_is_fmu(words.word[0])) { // with a map, or without
-    char *arguments[] = {(char *)"sagbend-fmu", (char *)ready->commands, words.word[0], words.word[1], NULL};
-    return begin_beside(&s->part[CONTROLLER], "sagbend-fmu", arguments, why);
-  }
   if (command_is_fmu(words.word[0])) { // with a map, or without
     char *arguments[] = {(char *)"sagbend-fmu", (char *)ready->commands, words.word[0], words.word[1], NULL};
     return begin_beside(&s->part[CONTROLLER], "sagbend-fmu", arguments, why);
@@ -259,6 +259,9 @@ static int exit_of(struct station *s) {
   return EXIT_FAILED;
 }
 
+static enum status start_plan_make(const struct start_options *o, struct start_plan *plan,
+                                   struct reason *why);
+
 int start(const struct start_options *options) {
   struct start_plan plan;
   struct station s = {.options = options, .plan = &plan, .is_terminal = isatty(STDERR_FILENO)};
@@ -346,8 +349,11 @@ static size_t take_word(const char **at, const struct ready *ready, char *out, s
   return quote ? 0 : size;
 }
 
-enum status command_split(const char *text, const struct ready *ready, struct command_words *out,
-                          struct reason *why) {
+// Splits text at blanks; '...' and "..." keep blanks. Each mark such as {endpoint} (ready_mark_at) becomes
+// its place; ready NULL: nothing, to check the form. STATUS_BAD_INPUT: no word, a quote without its end, more
+// than COMMAND_WORDS words or COMMAND_TEXT characters, a place that the session does not have.
+static enum status command_split(const char *text, const struct ready *ready, struct command_words *out,
+                                 struct reason *why) {
   static const struct ready nothing;
   size_t used = 0;
   int count = 0, any = 0;
@@ -374,12 +380,14 @@ enum status command_split(const char *text, const struct ready *ready, struct co
                : fail(why, STATUS_BAD_INPUT, "--controller: a command expected, got '%.20s'", text);
 }
 
-int command_is_fmu(const char *word) {
+// Whether the word names an FMU, which sagbend-fmu runs as the controller.
+static int command_is_fmu(const char *word) {
   const size_t size = strlen(word);
   return size > 4 && !strcmp(word + size - 4, ".fmu");
 }
 
-int command_is_found(const char *program) {
+// Whether a program of this name can be run: a path, or a name that PATH leads to.
+static int command_is_found(const char *program) {
   char path[COMMAND_TEXT];
   const char *folders = getenv("PATH");
   if (strchr(program, '/') || !folders)
@@ -464,7 +472,9 @@ static enum status check_command(const char *command, struct reason *why) {
   return status;
 }
 
-enum status start_plan_make(const struct start_options *o, struct start_plan *plan, struct reason *why) {
+// Reads the case and checks what the plan needs. STATUS_BAD_INPUT: not valid; an empty reason was reported.
+static enum status start_plan_make(const struct start_options *o, struct start_plan *plan,
+                                   struct reason *why) {
   struct config *config = calloc(1, sizeof *config);
   *plan = (struct start_plan){0};
   if (!config)

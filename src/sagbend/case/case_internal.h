@@ -64,8 +64,6 @@ int config_section_number(const struct config_draft *draft, const char *name);
 // new one begins longer_share of its length after the one before has ended.
 int is_tally_readable(const struct check *c);
 double tally_length(const struct check *c);
-double tally_shortest(const struct check *c, double top_m);
-int tally_elements(const struct check *c, double top_m, double paid_m, double longer_share);
 
 // ------------------------------------------------------------
 // The checks of the section vessel.power, and what its names resolve to.

@@ -54,6 +54,8 @@ int is_mesh_readable(const struct check *c) {
   return is_readable(c, "pipe.mesh") && pipe->mesh_segment_count > 0;
 }
 
+static double tally_shortest(const struct check *c, double top_m);
+
 double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m) {
   const double element = tally_shortest(c, top->element_m);
   *shortest_m = SHORTEST_SHARE * element;
@@ -63,6 +65,8 @@ double fastest_payout(const struct check *c, const struct top_part *top, double 
 double least_payout(const struct top_part *top) {
   return -(top->equal - 1 - SHORTEST_SHARE) * top->element_m;
 }
+
+static int tally_elements(const struct check *c, double top_m, double paid_m, double longer_share);
 
 // Elements of the pipe where paid_m is the most that is out.
 static int elements_for(const struct check *c, const struct top_part *top, double paid_m) {
@@ -302,14 +306,14 @@ double tally_length(const struct check *c) {
   return count == 0 || c->draft->tally[count - 1].is_endless ? (double)INFINITY : sum;
 }
 
-double tally_shortest(const struct check *c, double top_m) {
+static double tally_shortest(const struct check *c, double top_m) {
   double shortest = top_m;
   for (int i = 0; i < c->draft->out.sim.pipe.tally.part_count; i++)
     shortest = fmin(shortest, c->draft->tally[i].part.length_m / c->draft->tally[i].part.elements);
   return shortest;
 }
 
-int tally_elements(const struct check *c, double top_m, double paid_m, double longer_share) {
+static int tally_elements(const struct check *c, double top_m, double paid_m, double longer_share) {
   const int parts = c->draft->out.sim.pipe.tally.part_count;
   double elements = 0, left = paid_m;
   if (parts == 0)

@@ -49,10 +49,6 @@ void instruments_check(struct navigation_sampling *nav, const struct readings *r
 // Marks an instrument as rejected in this sample.
 void instrument_reject(struct navigation_sampling *nav, int instrument) NONBLOCKING;
 
-// Passes a new measurement through the tests of dp.h, before its values are stored. passed:
-// measurements since the one before.
-void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) NONBLOCKING;
-
 // Notes a doubt, unless there is a graver one.
 void instrument_suspect(struct navigation_sampling *nav, int i, enum instrument_doubt doubt) NONBLOCKING;
 

@@ -218,7 +218,9 @@ static int instrument_has_stopped(const struct navigation_sampling *nav, int i, 
          nav->time_s - nav->state->changed_s[i] > limit_s;
 }
 
-void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) {
+// Passes a new measurement through the tests of dp.h, before its values are stored. passed:
+// measurements since the one before.
+static void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) NONBLOCKING {
   struct instrument_watch *w = &nav->state->watch[i];
   const struct reading *r = nav->reading[i];
   double h_s = w->count ? r->time_s - w->time_s : 0;

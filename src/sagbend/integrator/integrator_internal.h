@@ -148,11 +148,6 @@ void conservative_flow(struct step_run *run, double time_s, double step_s) NONBL
 // A whole step of order 4 (conservative.c).
 void fourth_order_step(struct step_run *run, const struct integrator_plan *plan) NONBLOCKING;
 
-// A whole step of the exact splitting (step.c).
-struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
-                              struct model_state *s, const struct step_input *input,
-                              struct ledger *ledger) NONBLOCKING;
-
 // Energy terms of one C for the ledger, J (conservative.c); 0 for ports and losses that C does not have.
 // Those of the tensioner, the tally and the seabed follow from the commit.
 struct conservative_terms {

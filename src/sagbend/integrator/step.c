@@ -76,6 +76,10 @@ static struct model_energy remeshed_energy(struct step_run *run, double time_s, 
   return energy;
 }
 
+static struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
+                                     struct model_state *s, const struct step_input *input,
+                                     struct ledger *ledger) NONBLOCKING;
+
 struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
                                    struct model_state *s, struct model_work *w,
                                    const struct step_input *input, struct ledger *ledger,
@@ -119,8 +123,9 @@ static void load_at_attitude(const void *of, const mat3 *q_nb, double wrench_b[6
   loads_at(at->env, at->time_s, q_nb, wrench_b);
 }
 
-struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
-                              struct model_state *s, const struct step_input *input, struct ledger *ledger) {
+static struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
+                                     struct model_state *s, const struct step_input *input,
+                                     struct ledger *ledger) NONBLOCKING {
   const double time_s = input->time_s, step_s = input->step_s;
   double *control_b = input->control_b;
   const int pid_on = input->pid_on;

@@ -7,11 +7,6 @@
 static const struct power_switches SOUND; // no failure
 static const double COAST_S = 5;          // in which a stopped engine runs down
 
-const char *generator_phase_name(enum generator_phase phase) {
-  static const char *const NAMES[] = {"stopped", "starting", "idle", "on line"};
-  return (unsigned)phase < GENERATOR_PHASES ? NAMES[phase] : "unknown";
-}
-
 const char *trip_name(enum trip trip) {
 #define X(id, name, side, level, delay, help) #name,
   static const char *const NAMES[] = {PROTECTION_TABLE(X) "ordered", "none"};
@@ -68,6 +63,8 @@ void generator_trip(struct generator_state *state, const struct generator_switch
   memset(state->beyond_s, 0, sizeof state->beyond_s);
 }
 
+static double power_stored_j(const struct power_def *def, const struct power_state *state) NONBLOCKING;
+
 void power_begin(const struct power_def *def, struct power_state *state, const struct power_load *load) {
   memset(state, 0, sizeof *state);
   state->present = (uint64_t)power_is_present(def);
@@ -111,7 +108,8 @@ void power_begin(const struct power_def *def, struct power_state *state, const s
   state->ledger.stored_j = power_stored_j(def, state);
 }
 
-double power_stored_j(const struct power_def *def, const struct power_state *state) {
+// Kinetic energy of the generators and charge of the batteries.
+static double power_stored_j(const struct power_def *def, const struct power_state *state) NONBLOCKING {
   double sum = 0;
   for (int i = 0; i < def->generator_count; i++)
     sum += state->generator[i].energy_j;
@@ -196,6 +194,9 @@ static void balance(const struct power_def *def, struct power_state *state, cons
   now->synchronising_j += before->synchronising_j;
   now->charging_j += before->charging_j;
 }
+
+static void power_protect(const struct power_def *def, struct power_state *state,
+                          const struct power_switches *switches, double step_s) NONBLOCKING;
 
 static void flow_part(const struct power_def *def, struct power_state *state,
                       const struct power_switches *switches, const struct power_load *load, double step_s) {
@@ -412,8 +413,9 @@ static void protect_tie(const struct tie_def *def, struct tie_state *tie, const 
   tie->trip_count++;
 }
 
-void power_protect(const struct power_def *def, struct power_state *state,
-                   const struct power_switches *switches, double step_s) {
+// Trips of generators and ties after such a part.
+static void power_protect(const struct power_def *def, struct power_state *state,
+                          const struct power_switches *switches, double step_s) NONBLOCKING {
   for (int i = 0; i < def->generator_count; i++) {
     const int bus = def->generator[i].bus;
     struct generator_state *set = &state->generator[i];

@@ -217,15 +217,11 @@ void power_available(const struct power_def *def, const struct power_state *stat
 // Power on line that nothing uses, in the whole plant.
 double power_reserve_w(const struct power_def *def, const struct power_state *state) NONBLOCKING;
 
-// Kinetic energy of the generators and charge of the batteries.
-double power_stored_j(const struct power_def *def, const struct power_state *state) NONBLOCKING;
-
 // Returns 1 if a state read from a file is possible for this plant. Otherwise returns 0 and fills why
 // (sagbend/base/base.h).
 int power_state_is_valid(const struct power_def *def, const struct power_state *state, struct reason *why);
 
-// Name of a phase or of the reason of a trip in messages.
-const char *generator_phase_name(enum generator_phase phase);
+// Name of the reason of a trip in messages.
 const char *trip_name(enum trip trip);
 
 // ------------------------------------------------------------

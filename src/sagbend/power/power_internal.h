@@ -50,10 +50,6 @@ void power_move(const struct power_def *def, struct power_state *state, const st
                 const struct power_islands *islands, const struct power_load *load,
                 double step_s) NONBLOCKING;
 
-// Trips of generators and ties after such a part.
-void power_protect(const struct power_def *def, struct power_state *state,
-                   const struct power_switches *switches, double step_s) NONBLOCKING;
-
 // Power management after such a part: marks dark buses, orders starts and stops, closes breakers.
 void power_manage(const struct power_def *def, struct power_state *state,
                   const struct power_switches *switches, double step_s) NONBLOCKING;
