@@ -102,6 +102,45 @@ START_TEST(test_out_and_back) {
 }
 END_TEST
 
+// On clay that softens the ground below a node goes with it, and returns so.
+START_TEST(test_soft_clay) {
+  struct sim_def def = lay_def(150, 100);
+  def.env.seabed = SEABED_SOIL;
+  def.env.soil = (struct soil_def){.model = SOIL_CLAY,
+                                   .strength_pa = 3000,
+                                   .gradient_papm = 1500,
+                                   .weight_npm3 = 5000,
+                                   .stiffness = 200,
+                                   .suction = 0.6,
+                                   .suction_depth = 1,
+                                   .dynamic_factor = 1,
+                                   .sensitivity = 3,
+                                   .softening_m = 0.5};
+  struct sim *s = shipped_create(&def);
+  struct pipe_state *x = &s->state.pipe;
+  double remoulded[100] = {0}, deepest[100] = {0};
+  int returned = 0;
+  for (int i = 0; i < 30; i++) // each ground another one, by so little that the pipe stays where it lies
+    x->remoulded[0][i] = 1e-6 * (i + 1);
+  while (sim_time_s(s) < 295) {
+    const uint64_t before = s->state.retire.retired;
+    remoulded[before] = x->remoulded[0][0], deepest[before] = x->soil_m[SOIL_LAYERS][0];
+    sim_step(s, NULL);
+    const uint64_t now = s->state.retire.retired;
+    ck_assert_uint_lt(now, 100);
+    if (now >= before)
+      continue;
+    ck_assert_double_gt(x->remoulded[0][0], 0);
+    ck_assert_double_eq(x->remoulded[0][0], remoulded[now]);
+    ck_assert_double_eq(x->soil_m[SOIL_LAYERS][0], deepest[now]);
+    returned++;
+  }
+  ck_assert_int_gt(returned, 5);
+  ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-9);
+  shipped_free(s);
+}
+END_TEST
+
 // A wire that lies retires as pipe does, and returns where the vessel goes back: the initiation, whose vessel
 // goes astern over the laid wire and ahead again. Beside the same wire of which nothing retires.
 START_TEST(test_wire) {
@@ -246,6 +285,7 @@ int main(void) {
   TCase *t = add_case(suite, "retire", 60);
   tcase_add_test(t, test_round_trip);
   tcase_add_test(t, test_out_and_back);
+  tcase_add_test(t, test_soft_clay);
   tcase_add_test(t, test_wire);
   tcase_add_test(t, test_history);
   tcase_add_test(t, test_snapshot);
