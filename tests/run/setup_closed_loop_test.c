@@ -3,7 +3,7 @@
 
 #include "sagbend/rig/rig.h"
 
-#include "hil_bench.h"
+#include "setup_bench.h"
 
 #include <stddef.h>
 #include <string.h>

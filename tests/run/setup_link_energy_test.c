@@ -4,7 +4,7 @@
 
 #include "sagbend/math/math.h"
 
-#include "hil_bench.h"
+#include "setup_bench.h"
 
 #include <math.h>
 #include <string.h>

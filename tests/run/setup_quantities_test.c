@@ -6,7 +6,7 @@
 
 #include "sagbend/v1/telemetry.pb-c.h"
 
-#include "hil_bench.h"
+#include "setup_bench.h"
 
 #include <ctype.h>
 #include <math.h>

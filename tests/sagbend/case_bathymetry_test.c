@@ -1,5 +1,5 @@
 // Bathymetry files.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 START_TEST(bathymetry_is_read) {

@@ -1,5 +1,5 @@
 // The sections pipe.code_check, pipe.steel and pipe.sections[].steel.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 #define CHECK "  code_check: {safety_class: low}\n"

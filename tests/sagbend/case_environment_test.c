@@ -1,5 +1,5 @@
 // The section environment, what wind and waves meet, loads and their tables.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 static const struct bad_edit bad_edits[] = {

@@ -1,5 +1,5 @@
 // Files to which a configuration refers.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 // Sections are merged key by key; lists and values are replaced; null takes away; the record replays it.

@@ -2,7 +2,7 @@
 #include "net/case/case.h"
 #include "sagbend/case/case.h"
 
-#include "io_config_suite.h"
+#include "case_suite.h"
 
 static void assert_key_moved(const struct schema *schema, const struct former_name *row) {
   const char *dot = strrchr(row->was, '.');

@@ -1,5 +1,5 @@
 // The sections instruments, nmea and events on osv-83m-instruments.yaml.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 // Ineffective or ambiguous settings on osv-83m-instruments.yaml.

@@ -1,5 +1,5 @@
 // Loading: values of the shipped files, the record and its hashes, units, event times.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 #include <locale.h>

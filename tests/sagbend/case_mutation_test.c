@@ -1,5 +1,5 @@
 // Random changes of files and overrides never crash the reader.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 static uint32_t next_random(uint32_t *state) {

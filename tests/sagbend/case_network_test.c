@@ -1,5 +1,5 @@
 // The section network.
-#include "io_config_suite.h"
+#include "case_suite.h"
 
 static const struct bad_edit bad_edits[] = {
     {"  command_endpoint: tcp://127.0.0.1:47700", "  command_endpoint: 127.0.0.1:47700",

@@ -2,7 +2,7 @@
 #include "net/case/case.h"
 #include "sagbend/base/base.h"
 
-#include "io_config_suite.h"
+#include "case_suite.h"
 
 static const struct {
   const char *text, *expected; // "": good

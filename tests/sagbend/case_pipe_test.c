@@ -1,5 +1,5 @@
 // The sections pipe and statics.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 static const struct bad_edit bad_edits[] = {

@@ -1,5 +1,5 @@
 // The section route of a DP file: the route that it gives, and what is refused.
-#include "io_config_suite.h"
+#include "case_suite.h"
 #include "net/case/case.h"
 
 static const char DP_HEAD[] = "name: route\n"

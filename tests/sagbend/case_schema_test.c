@@ -2,7 +2,7 @@
 #include "net/case/case.h"
 #include "sagbend/case/case.h"
 
-#include "io_config_suite.h"
+#include "case_suite.h"
 
 START_TEST(committed_schemas_are_the_tables) {
   static const char *const names[] = {CONFIGS "schema/sagbend.schema.json",

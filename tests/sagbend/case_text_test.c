@@ -1,5 +1,5 @@
 // Values, syntax and errors of the text: each error has its line, several come in one run.
-#include "io_config_suite.h"
+#include "case_suite.h"
 
 static const struct bad_edit bad_edits[] = {
     {"length_m: 1500", "length_m: 1.5e3 m",

@@ -1,5 +1,5 @@
 // The sections vessel and vessel.thrusters.
-#include "io_config_suite.h"
+#include "case_suite.h"
 
 static const struct bad_edit bad_edits[] = {
     {"mass_kg: 6.3622085e6", "mass_kg: heavy",

@@ -508,7 +508,7 @@ START_TEST(streams_do_not_meet) {
 }
 END_TEST
 
-#include "hil_faults_test.h"
+#include "rig_faults_test.h"
 
 // After a simulation fault nothing is measured.
 START_TEST(nothing_is_measured_of_a_failed_simulation) {

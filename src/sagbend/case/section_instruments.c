@@ -130,12 +130,21 @@ static void check_error(const struct check *c, const struct instrument_def *def,
 // What the kind needs of the pipe.
 static void check_need(const struct check *c, enum instrument kind, const char *path) {
   const enum instrument_need need = instrument_kind(kind)->need;
-  if (need == NEEDS_PIPE && !given(c, "pipe"))
-    report(c, path, "needs a pipe");
-  if (need == NEEDS_PAYOUT && !given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
-    report(c, path, "needs pipe.payout or pipe.tensioner");
-  if (need == NEEDS_TENSIONER && !given(c, "pipe.tensioner"))
-    report(c, path, "needs pipe.tensioner");
+  switch (need) {
+  case NEEDS_NOTHING:
+    return;
+  case NEEDS_PIPE:
+    if (!given(c, "pipe"))
+      report(c, path, "needs a pipe");
+    return;
+  case NEEDS_PAYOUT:
+    if (!given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
+      report(c, path, "needs pipe.payout or pipe.tensioner");
+    return;
+  case NEEDS_TENSIONER:
+    if (!given(c, "pipe.tensioner"))
+      report(c, path, "needs pipe.tensioner");
+  }
 }
 
 static void check_instruments(const struct check *c) {

@@ -49,14 +49,14 @@ static vec3 drag_of(const struct pipe_mesh *p, const struct pipe_state *s,
 
 // The friction springs of a node (contact.c) without increments: stiffness, elongations at which they slip,
 // directions.
-struct friction_springs {
+struct rest_springs {
   double k, bound[2];
   vec3 along[2];
 };
 
-static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_state *s,
-                                          const struct pipe_work *w, int i) {
-  struct friction_springs springs = {.k = p->pipe->friction.stiffness_npm2 * p->contact_length_m[i]};
+static struct rest_springs rest_springs_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                                           const struct pipe_work *w, int i) {
+  struct rest_springs springs = {.k = p->pipe->friction.stiffness_npm2 * p->contact_length_m[i]};
   vec3 n = normal_at(p, s, i), t = pipe_axis(s, i), a = vec3_axpy(-vec3_dot(t, n), n, t);
   if (!(vec3_dot(a, a) > 0)) // upright
     a = (vec3){n.z, 0, -n.x};
@@ -90,7 +90,7 @@ void pipe_static_forces(const struct pipe_mesh *p, const struct pipe_state *s, s
     w->end_friction_elongation_m[0][i] = w->end_friction_elongation_m[1][i] = 0;
     if (!is_on_ground(p, w, i))
       continue;
-    struct friction_springs springs = springs_of(p, s, w, i);
+    struct rest_springs springs = rest_springs_of(p, s, w, i);
     for (int d = 0; d < 2; d++) {
       w->end_friction_elongation_m[d][i] = clamped(s->friction_elongation_m[d][i], springs.bound[d]);
       add_force(w, i, -springs.k * w->end_friction_elongation_m[d][i], springs.along[d]);
@@ -118,7 +118,7 @@ static vec3 normal_force_rate(const struct pipe_mesh *p, const struct pipe_state
 
 static void friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                              int symmetric, int i, double block[36]) {
-  struct friction_springs springs = springs_of(p, s, w, i);
+  struct rest_springs springs = rest_springs_of(p, s, w, i);
   mat3 turn;
   vec3 rate = normal_force_rate(p, s, w, i, &turn);
 
@@ -164,7 +164,7 @@ void pipe_static_commit_slip(const struct pipe_mesh *p, struct pipe_state *s, co
 void pipe_static_elongate_friction(const struct pipe_mesh *p, struct pipe_state *s,
                                    const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
-    struct friction_springs springs = springs_of(p, s, w, i);
+    struct rest_springs springs = rest_springs_of(p, s, w, i);
     for (int d = 0; d < 2; d++)
       s->friction_elongation_m[d][i] =
           is_on_ground(p, w, i)
@@ -181,7 +181,7 @@ static void pipe_static_start_friction(const struct pipe_mesh *p, struct pipe_st
     s->friction_elongation_m[0][i] = s->friction_elongation_m[1][i] = 0;
     if (!is_on_ground(p, w, i))
       continue;
-    struct friction_springs springs = springs_of(p, s, w, i);
+    struct rest_springs springs = rest_springs_of(p, s, w, i);
     vec3 force = vec3_scale(w->normal_force_n[i], bearing_force(normal_at(p, s, i)));
     for (int d = 0; d < 2; d++)
       s->friction_elongation_m[d][i] =
@@ -195,7 +195,7 @@ double pipe_static_slipping_length(const struct pipe_mesh *p, const struct pipe_
   for (int i = 0; i < p->nodes; i++) {
     if (!is_on_ground(p, w, i))
       continue;
-    struct friction_springs springs = springs_of(p, s, w, i);
+    struct rest_springs springs = rest_springs_of(p, s, w, i);
     int slips = 0;
     for (int d = 0; d < 2; d++)
       slips |= springs.bound[d] > 0 && fabs(s->friction_elongation_m[d][i]) >= springs.bound[d];

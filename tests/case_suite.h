@@ -1,4 +1,4 @@
-// Common functions of the tests of io/config: temporary files, loading and the texts of errors.
+// Common functions of the tests of sagbend/case: temporary files, loading and the texts of errors.
 #pragma once
 
 #include "net/case/case.h"

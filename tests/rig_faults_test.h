@@ -1,4 +1,4 @@
-// Part of sagbend_rig_instruments_test.c: the effects of faults on the readings.
+// Part of rig_instruments_test.c: the effects of faults on the readings.
 #pragma once
 
 // Two load cells and a receiver; 100 Hz, no errors; the tension is the number of the step.
