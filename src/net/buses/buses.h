@@ -481,6 +481,10 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
 
 void nmea_ports_begin_session(struct nmea_ports *ports); // another session, perhaps at an earlier step
 
+// 1: nmea_ports_send sends the sentences of instruments that have not measured yet as well, once, marked as not
+// valid: a controller that answers sentences alone begins with them. Accepts NULL ports.
+void nmea_ports_say_first(struct nmea_ports *ports, int on);
+
 // The next nmea_ports_send sends the newest readings again to receivers of which nobody knows whether they
 // listen: those on other machines and on serial lines. Accepts NULL ports.
 void nmea_ports_send_again(struct nmea_ports *ports);

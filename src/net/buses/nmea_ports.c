@@ -23,17 +23,18 @@ struct port {
   int file; // -1: failed; opened again at retry_s
   double retry_s;
   struct sockaddr_in to;
-  int has_failed;                  // and does not work yet
-  int is_group;                    // datagrams have a token and a TAG block
-  uint16_t from_port;              // of a multicast: from which it is sent, network byte order; 0: none
-  int number;                      // of the newest sentences that belong together, 1 to 99
-  int reservation;                 // socket that keeps the chosen port for the receiver; -1: none
-  int is_here;                     // the receiver is on this machine: the system reports whether it listens
-  int is_refused;                  // nobody listens there, as of the present pass
-  char sends[NMEA_SENTENCE_COUNT]; // 1: the sentence, of each source that the port has
-  int sentences[MAX_INSTRUMENTS];  // number of each instrument's; 0: the port does not have it
-  uint64_t sent[MAX_INSTRUMENTS];  // sequence of the newest reading sent
-  uint64_t tried[MAX_INSTRUMENTS]; // of the newest one for which that was tried
+  int has_failed;                   // and does not work yet
+  int is_group;                     // datagrams have a token and a TAG block
+  uint16_t from_port;               // of a multicast: from which it is sent, network byte order; 0: none
+  int number;                       // of the newest sentences that belong together, 1 to 99
+  int reservation;                  // socket that keeps the chosen port for the receiver; -1: none
+  int is_here;                      // the receiver is on this machine: the system reports whether it listens
+  int is_refused;                   // nobody listens there, as of the present pass
+  char sends[NMEA_SENTENCE_COUNT];  // 1: the sentence, of each source that the port has
+  int sentences[MAX_INSTRUMENTS];   // number of each instrument's; 0: the port does not have it
+  char said_first[MAX_INSTRUMENTS]; // its sentences without a measurement were sent
+  uint64_t sent[MAX_INSTRUMENTS];   // sequence of the newest reading sent
+  uint64_t tried[MAX_INSTRUMENTS];  // of the newest one for which that was tried
   int sends_thrusters, sends_power, sends_alarms;
   uint64_t thrusters_due; // periods of thrusters and power plant that have begun, and were sent
   uint64_t thrusters_tried;
@@ -45,6 +46,7 @@ struct nmea_ports {
   struct nmea_def def;
   struct nmea_counts counts;
   char failure[200];
+  int says_first;  // instruments that have not measured yet say so
   int is_assigned; // the instruments are assigned to the ports by name, with the first readings
   struct port port[MAX_NMEA_PORTS];
   int line_count;
@@ -364,9 +366,21 @@ static void assign_instruments(struct nmea_ports *ports, const struct readings *
   ports->is_assigned = 1;
 }
 
+// The sentences of an instrument that has no measurement yet, marked as not valid.
+static void say_first(struct nmea_ports *ports, struct port *port, const struct readings *readings, int k,
+                      double clock_s) {
+  static const struct transmission undisturbed;
+  struct readings not_valid = *readings;
+  not_valid.instrument[k].valid = 0;
+  send_sentences(ports, port, (int)readings->instrument[k].kind, &not_valid, k, &undisturbed, clock_s);
+  port->said_first[k] = (char)!port->is_refused;
+}
+
 static void send_reading(struct nmea_ports *ports, struct port *port, const struct readings *readings, int k,
                          const struct fault_set *faults, double clock_s) {
   const uint64_t sequence = readings->instrument[k].sequence;
+  if (!sequence && ports->says_first && port->sentences[k] && !port->said_first[k])
+    say_first(ports, port, readings, k, clock_s);
   if (!port->sentences[k] || sequence == port->sent[k])
     return;
   struct transmission transmission = transmission_of(faults, k);
@@ -421,10 +435,16 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
 
 void nmea_ports_begin_session(struct nmea_ports *ports) {
   for (int i = 0; ports && i < ports->def.port_count; i++) {
+    memset(ports->port[i].said_first, 0, sizeof ports->port[i].said_first);
     memset(ports->port[i].sent, 0, sizeof ports->port[i].sent);
     memset(ports->port[i].tried, 0, sizeof ports->port[i].tried);
     ports->port[i].thrusters_due = ports->port[i].thrusters_tried = 0;
   }
+}
+
+void nmea_ports_say_first(struct nmea_ports *ports, int on) {
+  if (ports)
+    ports->says_first = on;
 }
 
 void nmea_ports_send_again(struct nmea_ports *ports) {
@@ -432,6 +452,7 @@ void nmea_ports_send_again(struct nmea_ports *ports) {
     struct port *port = &ports->port[i];
     if (port->is_here)
       continue;
+    memset(port->said_first, 0, sizeof port->said_first);
     memset(port->sent, 0, sizeof port->sent);
     memset(port->tried, 0, sizeof port->tried);
     port->thrusters_due = port->thrusters_tried = 0;

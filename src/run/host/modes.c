@@ -1,10 +1,15 @@
 // Mode fast: as fast as the processor steps, in one thread, without sockets.
 #include "run/host/host.h"
 
+#include "net/buses/buses.h"
+#include "net/case/case.h"
+#include "net/server/server.h"
 #include "os/process/process.h"
 #include "sagbend/rig/rig.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 void host_run_fast(struct host *host) {
   host_publish_first(host);
@@ -65,15 +70,52 @@ static double running_s(const struct host *host) {
   return 1e-9 * (double)(now_ns - pauses_ns(&host->pauses, now_ns));
 }
 
+struct ways {
+  char text[400];
+};
+
+// Where the first register with this signal stands; -1: there is none.
+static int register_of(const struct modbus_def *def, const char *signal) {
+  for (int i = 0; i < def->register_count; i++)
+    if (!strcmp(def->registers[i].signal, signal))
+      return i;
+  return -1;
+}
+
+// What would answer a step, by each way that the run has.
+static struct ways ways_to_answer(const struct host *host) {
+  const struct config_run *run = config_run(&host->setup.config);
+  struct ways out;
+  size_t used = 0;
+  out.text[0] = 0;
+  for (int i = 0; host->nmea_inputs && i < nmea_inputs_count(host->nmea_inputs) && used < sizeof out.text;
+       i++)
+    used += (size_t)snprintf(out.text + used, sizeof out.text - used, "a TRC sentence at %s, ",
+                             nmea_inputs_place(host->nmea_inputs, i).text);
+  if (host->modbus && used < sizeof out.text) {
+    const int beat = register_of(&run->modbus, "command.heartbeat");
+    used += (size_t)snprintf(out.text + used, sizeof out.text - used, "a Modbus write of a set-point");
+    if (beat >= 0 && used < sizeof out.text)
+      used += (size_t)snprintf(out.text + used, sizeof out.text - used,
+                               " or of command.heartbeat (holding %d)", run->modbus.registers[beat].address);
+    if (used < sizeof out.text)
+      used += (size_t)snprintf(out.text + used, sizeof out.text - used, " at %s, ",
+                               modbus_server_endpoint(host->modbus));
+  }
+  if (used < sizeof out.text)
+    snprintf(out.text + used, sizeof out.text - used, "%sa message at %s", used ? "or " : "",
+             server_command_endpoint(host->outlets.server));
+  return out;
+}
+
 // Returns the waiting time after which to report again.
 static double report_wait(struct host *host, const struct awaited *awaited, double waited_s,
                           double notice_s) {
   host->waits.long_waits += notice_s <= FIRST_NOTICE_S;
   event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s,
                   EVENT_NAME(waiting_for_response),
-                  "no command has answered the Sensors of step %" PRIu64
-                  " for %.1f s; controllers connect to %s",
-                  awaited->step, waited_s, server_command_endpoint(host->outlets.server));
+                  "no command has answered the Sensors of step %" PRIu64 " for %.1f s; expected: %s",
+                  awaited->step, waited_s, ways_to_answer(host).text);
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 
@@ -118,10 +160,11 @@ static void send_nmea_again(struct host *host, double waited_s, double *again_s)
 
 static void time_out(struct host *host, const struct awaited *awaited) {
   host->session->stop.trouble = END_LOCKSTEP_TIMEOUT;
-  event_watch_log(
-      &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(lockstep_timeout),
-      "no command answered the Sensors of step %" PRIu64 " within %g s (simulation.lockstep_timeout_s)",
-      awaited->step, host->setup.config.run.lockstep_timeout_s);
+  event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s,
+                  EVENT_NAME(lockstep_timeout),
+                  "no command answered the Sensors of step %" PRIu64
+                  " within %g s (simulation.lockstep_timeout_s); expected: %s",
+                  awaited->step, host->setup.config.run.lockstep_timeout_s, ways_to_answer(host).text);
 }
 
 // Waits until the command has arrived and the run is not paused, or the run ends. The wall clock measures the
@@ -150,6 +193,8 @@ static void wait_for_command(struct host *host, struct awaited *awaited) {
       notice_s = report_wait(host, awaited, waited_s, notice_s);
   }
   host->waiting = 0;
+  if (awaited->arrived)
+    nmea_ports_say_first(host->outlets.nmea, 0);
   record_wait(host, awaited, waited_s, notice_s > FIRST_NOTICE_S);
 }
 
@@ -171,6 +216,7 @@ static void poll_without_waiting(struct host *host, uint64_t step) {
 
 void host_run_lockstep(struct host *host) {
   int external = host->setup.config.sim.controller == CONTROLLER_EXTERNAL;
+  nmea_ports_say_first(host->outlets.nmea, external && host->nmea_inputs);
   host_publish_first(host);
   server_on_order(host->outlets.server, on_order, host);
 
