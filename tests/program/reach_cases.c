@@ -2,7 +2,7 @@
 // limit of a bus; U x y power bus; S direction ahead astern; A from to radius; P a piece begins; V a point; F
 // fixed forces; L load and tolerance, which solves, prints "end margin bound pivots nodes" and begins the
 // next set.
-#include "sagbend/dp/dp.h"
+#include "sagbend/reach/reach.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "os/cli/cli.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
-#include "sagbend/dp/dp.h"
+#include "sagbend/reach/reach.h"
 #include "sagbend/power/power.h"
 #include "sagbend/vessel/vessel.h"
 

@@ -158,81 +158,6 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
 // Returns 1 if a state read from a file is a valid one. Otherwise returns 0 and fills why
 // (sagbend/base/base.h). started: 1 after observer_start.
 // Checks of a DP controller's state that comes from a file.
-static int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why) {
-  return valid_finite(o->eta, 3, "eta", why) && valid_finite(o->nu, 3, "nu", why) &&
-         valid_finite(o->bias, 3, "bias", why) && valid_finite(o->xi1, 3, "xi1", why) &&
-         valid_finite(o->xi2, 3, "xi2", why) &&
-         valid_finite(&o->covariance[0][0][0], sizeof o->covariance / sizeof(double), "covariance", why) &&
-         valid_finite(&o->now_s, 1, "now_s", why) &&
-         valid_whole(o->history_count, started != 0, VALID_MOST_STEPS, "history_count",
-                     why) && // observer_measured_at reads the latest
-         valid_finite(o->history_s, OBSERVER_HISTORY, "history_s", why) &&
-         valid_finite(&o->history_y[0][0], sizeof o->history_y / sizeof(double), "history_y", why);
-}
-
-static int use_is_valid(const struct navigation_state *s, int i, struct reason *why) {
-  return valid_index(s->use[i], 0, USE_COUNT - 1, "use", why) && valid_flag(s->fresh[i], "fresh", why) &&
-         valid_whole(s->sequence[i], 0, VALID_MOST_STEPS, "sequence", why) &&
-         valid_finite(&s->new_s[i], 1, "new_s", why) && valid_finite(&s->changed_s[i], 1, "changed_s", why) &&
-         valid_finite(s->value[i], READING_CHANNELS, "value", why) &&
-         instrument_watch_is_valid(&s->watch[i], why);
-}
-
-int navigation_state_is_valid(const struct observer_def *observer, const struct navigation_state *s,
-                              struct reason *why) {
-  for (int i = 0; i < MAX_INSTRUMENTS; i++)
-    if (!use_is_valid(s, i, why))
-      return valid_fail_in(why, "instrument[%d].", i);
-  for (int i = 0; i < MAX_INSTRUMENTS; i++)
-    if (!reference_use_is_valid(&s->reference[i], why) || !reference_note_is_valid(&s->note[i], why))
-      return valid_fail_in(why, "reference[%d].", i);
-  if (!observer_state_is_valid(&s->observer, observer->present && s->ready, why))
-    return valid_fail_in(why, "observer.");
-  const double numbers[] = {s->now_s,       s->heading_rate, s->down_m,    s->tension_n, s->inclination_rad,
-                            s->azimuth_rad, s->position_s,   s->heading_s, s->paid_out_m};
-  return valid_whole(s->ready, 0, 1, "ready", why) && valid_flag(s->is_blind, "is_blind", why) &&
-         valid_finite(&s->differ_s, 1, "differ_s", why) && valid_finite(s->eta, 3, "eta", why) &&
-         valid_finite(s->velocity_n, 2, "velocity_n", why) && valid_finite(s->attitude, 2, "attitude", why) &&
-         valid_finite(s->attitude_rate, 2, "attitude_rate", why) &&
-         valid_finite(s->wind_b, 2, "wind_b", why) &&
-         valid_finite(numbers, sizeof numbers / sizeof *numbers,
-                      "now_s, heading_rate, down_m, tension_n, inclination_rad, azimuth_rad, position_s, "
-                      "heading_s, paid_out_m",
-                      why) &&
-         valid_flag(s->wind_known, "wind_known", why) && valid_flag(s->tension_known, "tension_known", why) &&
-         valid_flag(s->angle_known, "angle_known", why) &&
-         valid_flag(s->dead_reckoning, "dead_reckoning", why) &&
-         valid_flag(s->tension_lost, "tension_lost", why) &&
-         valid_flag(s->payout_known, "payout_known", why) && valid_flag(s->is_braked, "is_braked", why) &&
-         valid_whole(s->rejected, 0, VALID_MOST_STEPS * MAX_INSTRUMENTS, "rejected", why);
-}
-
-// Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
-// (sagbend/base/base.h).
-static int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *s,
-                                     struct reason *why) {
-  for (int i = 0; i < MAX_THRUSTERS; i++) {
-    const struct actuator_def *a = i < def->actuator_count ? &def->actuator[i] : NULL;
-    double most_n = a ? a->thrust_max_n * (a->thrust_astern > 1 ? a->thrust_astern : 1) * (1 + 1e-9) : 0;
-    if (!valid_range(s->thrust_n[i], -most_n, most_n, "thrust_n", why) ||
-        !valid_range(s->azimuth_rad[i], -100, 100, "azimuth_rad", why) || // as command_check
-        !valid_finite(s->force_n[i], 2, "force_n", why) ||
-        !valid_finite(&s->ordered_n[i], 1, "ordered_n", why) ||
-        !valid_finite(&s->harm_s[i], 1, "harm_s", why) || !valid_finite(&s->gave_n[i], 1, "gave_n", why) ||
-        !valid_flag(s->off[i], "off", why) || !valid_flag(s->stops[i], "stops", why) ||
-        !valid_range(s->edge_s[i], 0, 1e9, "edge_s", why) || !valid_flag(s->restless[i], "restless", why) ||
-        !valid_index(s->state[i], 0, ACTUATOR_DEVIATING, "state", why))
-      return valid_fail_in(why, "actuator[%d].", i);
-  }
-  if (!thruster_watch_is_valid(&s->watch, why))
-    return valid_fail_in(why, "watch.");
-  if (!power_watch_is_valid(&s->power, why))
-    return valid_fail_in(why, "power.");
-  return valid_finite(s->demand, 3, "demand", why) && valid_finite(s->given, 3, "given", why) &&
-         valid_index(s->in_use, 0, MAX_THRUSTERS, "in_use", why) &&
-         valid_index(s->deviating, 0, MAX_THRUSTERS, "deviating", why) &&
-         valid_flag(s->saturated, "saturated", why) && valid_flag(s->power_limited, "power_limited", why);
-}
 
 static int clock_is_valid(const struct dp_clock *c, struct reason *why) {
   return valid_flag(c->heard, "heard", why) && valid_whole(c->step, 0, VALID_MOST_STEPS, "step", why) &&
@@ -434,12 +359,6 @@ static double dp_clamp(double value, double limit) NONBLOCKING {
   if (limit <= 0)
     return value;
   return value > limit ? limit : value < -limit ? -limit : value;
-}
-
-double dp_blend(double u) {
-  if (u <= 0)
-    return 0;
-  return u >= 1 ? 1 : u * u * u * (10 + u * (6 * u - 15));
 }
 
 static double blend_rate(double u) {

@@ -11,6 +11,12 @@
 
 static const double NO_TURN_RAD = 1e-9;
 
+double dp_blend(double u) {
+  if (u <= 0)
+    return 0;
+  return u >= 1 ? 1 : u * u * u * (10 + u * (6 * u - 15));
+}
+
 struct leg {
   double length_m, course_rad, direction[2];
 };

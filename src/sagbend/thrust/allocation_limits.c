@@ -1,6 +1,6 @@
 // The allocation under failures: what it believes of thrusters and power, and what it does with those that
 // deviate.
-#include "sagbend/dp/dp_internal.h"
+#include "sagbend/thrust/thrust_internal.h"
 
 #include "sagbend/math/math.h"
 
@@ -17,27 +17,6 @@ static const double TOLD_S = 60;            // in which its largest set-point is
 static const double APART = 0.1;            // share of the volume of three equal ones
 static const double APPROACH_PER_S = 0.003; // of full stroke
 static const double LACKS = 0.01;           // of full stroke, that shows that a bus has too little power
-
-int allocation_is_on_bus(const struct allocation_def *def, int actuator, int bus) {
-  return strcmp(def->actuator[actuator].bus, def->bus[bus].name) == 0;
-}
-
-static double buses_w(const struct allocation_def *def) {
-  double sum_w = 0;
-  for (int b = 0; b < def->bus_count; b++)
-    sum_w += def->bus[b].power_w;
-  return sum_w;
-}
-
-double allocation_bus_power_w(const struct allocation_state *state, const struct allocation_def *def,
-                              int bus) {
-  return power_watch_limit_w(&state->power, bus, def->bus[bus].power_w, buses_w(def));
-}
-
-double allocation_bus_left_w(const struct allocation_state *state, const struct allocation_def *def,
-                             int bus) {
-  return power_watch_missing_left_w(&state->power, bus, def->bus[bus].power_w, buses_w(def));
-}
 
 // The power of each bus, where the vessel reports all buses of the DP file.
 static void read_buses(const struct allocation_def *def, const struct power_feedback *power,

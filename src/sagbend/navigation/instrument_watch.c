@@ -1,5 +1,5 @@
-// Timing, range, rate and copies of each instrument. dp.h
-#include "sagbend/dp/dp_internal.h"
+// Timing, range, rate and copies of each instrument. navigation.h
+#include "sagbend/navigation/navigation_internal.h"
 
 #include "sagbend/math/math.h"
 
@@ -59,14 +59,6 @@ static double smallest_limit(const struct navigation_def *def, enum instrument k
     return 0.1;
   default:
     return 0;
-  }
-}
-
-void instrument_suspect(struct navigation_sampling *nav, int i, enum instrument_doubt doubt) {
-  struct instrument_watch *w = &nav->state->watch[i];
-  if (doubt >= (enum instrument_doubt)w->doubt) {
-    w->doubt = (int32_t)doubt;
-    w->doubt_s = nav->time_s;
   }
 }
 
@@ -218,7 +210,7 @@ static int instrument_has_stopped(const struct navigation_sampling *nav, int i, 
          nav->time_s - nav->state->changed_s[i] > limit_s;
 }
 
-// Passes a new measurement through the tests of dp.h, before its values are stored. passed:
+// Passes a new measurement through the tests of navigation.h, before its values are stored. passed:
 // measurements since the one before.
 static void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) NONBLOCKING {
   struct instrument_watch *w = &nav->state->watch[i];
@@ -285,38 +277,7 @@ int instrument_watch_is_valid(const struct instrument_watch *w, struct reason *w
 }
 
 // ------------------------------------------------------------
-// Which instruments are used: availability, and voting among instruments of one kind.
-
-double vote_median(const double *value, const int *used, int count) {
-  double sorted[VOTE_MOST];
-  int used_count = 0;
-  for (int i = 0; i < count; i++) {
-    if (!used[i])
-      continue;
-    int at = used_count++;
-    for (; at > 0 && sorted[at - 1] > value[i]; at--)
-      sorted[at] = sorted[at - 1];
-    sorted[at] = value[i];
-  }
-  if (used_count == 0)
-    return 0;
-  return 0.5 * (sorted[(used_count - 1) / 2] + sorted[used_count / 2]);
-}
-
-int vote_exclude(const double *value, int *used, int count, double limit) {
-  int used_count = 0, excluded = 0;
-  for (int i = 0; i < count; i++)
-    used_count += used[i] != 0;
-  if (used_count < 3 || limit <= 0)
-    return 0;
-  double middle = vote_median(value, used, count);
-  for (int i = 0; i < count; i++)
-    if (used[i] && fabs(value[i] - middle) > limit) {
-      used[i] = 0;
-      excluded++;
-    }
-  return excluded;
-}
+// Which instruments are used.
 
 static const struct reading *find_reading(const struct readings *readings,
                                           const struct dp_instrument *instrument) {
@@ -409,62 +370,4 @@ void instruments_check(struct navigation_sampling *nav, const struct readings *r
     return;
   instruments_check_levels(nav);
   refuse_doubtful(nav);
-}
-
-void instrument_reject(struct navigation_sampling *nav, int instrument) {
-  nav->state->use[instrument] = USE_REJECTED;
-  nav->state->rejected += (uint64_t)nav->state->fresh[instrument];
-}
-
-// Value of a channel; a load cell measures only a share of the tension.
-static double value_of(const struct navigation_sampling *nav, int i, int channel) {
-  const struct dp_instrument *instrument = &nav->def->instrument[i];
-  return nav->reading[i]->value[channel] / (instrument->kind == INSTRUMENT_LOAD_CELL ? instrument->share : 1);
-}
-
-int instrument_vote_on(struct navigation_sampling *nav, enum instrument kind, const double value[],
-                       double limit, int used[]) {
-  int remaining = 0, odd = 0;
-  double sum = 0;
-  vote_exclude(value, used, nav->def->count, limit);
-  for (int i = 0; i < nav->def->count; i++) {
-    if (nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE && !used[i])
-      instrument_reject(nav, i);
-    if (used[i])
-      sum += remaining++ ? -value[i] : value[i];
-  }
-  odd = remaining == 2 && limit > 0 && nav->def->sigma_limit > 0 && fabs(sum) > limit;
-  for (int i = 0; i < nav->def->count && odd; i++)
-    if (used[i])
-      instrument_suspect(nav, i, DOUBT_DIFFERS);
-  return remaining;
-}
-
-int instrument_vote(struct navigation_sampling *nav, enum instrument kind, int channel, double limit,
-                    int angle, int used[]) {
-  double value[MAX_INSTRUMENTS], first = 0; // angles relative to the first one do not wrap
-  int any = 0;
-  for (int i = 0; i < nav->def->count; i++) {
-    used[i] = nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE;
-    value[i] = used[i] ? value_of(nav, i, channel) : 0;
-    if (used[i] && angle && !any++)
-      first = value[i];
-    if (angle)
-      value[i] = trig_wrap(value[i] - first);
-  }
-  return instrument_vote_on(nav, kind, value, limit, used);
-}
-
-double instrument_mean(const struct navigation_sampling *nav, const int used[], int channel, int angle) {
-  double sum = 0, first = 0; // differences from the first one: angles do not wrap
-  int count = 0;
-  for (int i = 0; i < nav->def->count; i++) {
-    if (!used[i])
-      continue;
-    double x = value_of(nav, i, channel);
-    if (count++ == 0)
-      first = x;
-    sum += angle ? trig_wrap(x - first) : x - first;
-  }
-  return count ? first + sum / count : 0;
 }

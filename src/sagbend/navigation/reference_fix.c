@@ -1,7 +1,7 @@
 // Position of the reference point from a reading of each kind of reference. A measurement against a target
 // turns with the heading of its moment, but for the azimuth of an Artemis, which its fixed station measures;
 // its error is an ellipse along and across the line of sight.
-#include "sagbend/dp/dp_internal.h"
+#include "sagbend/navigation/navigation_internal.h"
 
 #include "sagbend/math/math.h"
 

@@ -1,7 +1,7 @@
 // A quantity against its own mean. The mean follows with LEVEL_MEAN_S, but by no more than half of the limit:
 // a value that stays far away becomes the new level after minutes, one that comes and goes never does.
-#include "sagbend/dp/dp.h"
-#include "sagbend/dp/dp_internal.h"
+#include "sagbend/navigation/navigation.h"
+#include "sagbend/navigation/navigation_internal.h"
 
 #include "sagbend/math/math.h"
 
@@ -53,7 +53,7 @@ static struct level_departure level_follow(struct level *level, double x, double
 
 // ------------------------------------------------------------
 // Quantities without a rate of their own, each against what it was before, and the pull of the pipe against
-// its angle. dp.h
+// its angle. navigation.h
 //
 // For a catenary the tension at the hang-off is T = H + w z, with the horizontal pull H = T cos(angle), the
 // weight w per length and the depth z below: T (1 - cos(angle)) = w z does not change as the vessel moves. So

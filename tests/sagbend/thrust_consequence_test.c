@@ -1,5 +1,5 @@
 // Consequence analysis: margins against closed forms, the list of failures, when the alarm comes and ends.
-#include "sagbend/dp/dp.h"
+#include "sagbend/thrust/thrust.h"
 
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 // The ray cast of the thrusters: properties that every answer must have. tests/program/reach_test.py compares
 // it with linear programmes.
 
-#include "sagbend/dp/dp.h"
+#include "sagbend/reach/reach.h"
 #include "sagbend/math/math.h"
 
 #include "suite.h"

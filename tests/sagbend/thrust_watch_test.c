@@ -1,6 +1,6 @@
 // Supervision of thrusters: silent while drives, link and feedback keep within their limits, and right about
 // what does not.
-#include "sagbend/dp/dp.h"
+#include "sagbend/thrust/thrust.h"
 
 #include "sagbend/math/math.h"
 #include "suite.h"

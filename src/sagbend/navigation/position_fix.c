@@ -1,5 +1,5 @@
 // Position fixes: the reference point's position from each antenna, and their mean.
-#include "sagbend/dp/dp_internal.h"
+#include "sagbend/navigation/navigation_internal.h"
 
 #include "sagbend/math/math.h"
 

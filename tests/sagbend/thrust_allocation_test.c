@@ -1,6 +1,6 @@
 // Thrust allocation: an attainable wrench is reproduced, otherwise the nearest one; sectors, rates, failures,
 // power.
-#include "sagbend/dp/dp.h"
+#include "sagbend/thrust/thrust.h"
 
 #include "sagbend/math/math.h"
 #include "suite.h"

@@ -1,5 +1,5 @@
 // Supervision of single instruments by the DP controller: a suite with noise on a vessel in waves.
-#include "sagbend/dp/dp.h"
+#include "sagbend/navigation/navigation.h"
 
 #include "sagbend/math/math.h"
 #include "suite.h"

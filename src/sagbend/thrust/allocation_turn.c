@@ -1,183 +1,12 @@
-#include "sagbend/dp/dp.h"
-#include "sagbend/dp/dp_internal.h"
+// Turning azimuth thrusters and rudders towards the directions of stage 1, within their rates and around
+// forbidden zones.
+#include "sagbend/thrust/thrust.h"
+#include "sagbend/thrust/thrust_internal.h"
 
 #include "sagbend/math/math.h"
 
 #include <math.h>
 #include <string.h>
-
-// Clockwise turn from one direction to another, in [0, 2 pi).
-static double turn_from(double from_rad, double to_rad) {
-  double turn = trig_wrap(to_rad - from_rad);
-  return turn < 0 ? turn + 2 * TRIG_PI : turn;
-}
-
-// Whether any forbidden zone is in force.
-static int actuator_is_confined(const struct actuator_def *def, unsigned lifted) NONBLOCKING {
-  int in_force = 0;
-  for (int i = 0; i < def->forbidden_count; i++)
-    in_force += !(lifted >> i & 1);
-  return in_force > 0;
-}
-
-int actuator_arcs(const struct actuator_def *def, unsigned lifted, struct allowed_arc arcs[MAX_FORBIDDEN]) {
-  if (!actuator_is_confined(def, lifted)) {
-    arcs[0] = (struct allowed_arc){0, TRIG_PI};
-    return 1;
-  }
-  int count = 0;
-  // Each arc begins where a sector ends, unless that end lies in another sector.
-  for (int i = 0; i < def->forbidden_count; i++) {
-    double start = def->forbidden[i].to_rad, width = 2 * TRIG_PI;
-    if (lifted >> i & 1)
-      continue;
-    for (int j = 0; j < def->forbidden_count && width > 0; j++) {
-      const struct forbidden_sector *sector = &def->forbidden[j];
-      if (lifted >> j & 1)
-        continue;
-      double to_from = turn_from(start, sector->from_rad);
-      double width_of_sector = turn_from(sector->from_rad, sector->to_rad),
-             inside = turn_from(sector->from_rad, start);
-      if (inside > 0 && inside < width_of_sector)
-        width = 0;
-      else if (to_from < width)
-        width = to_from;
-    }
-    if (width > 0)
-      arcs[count++] = (struct allowed_arc){trig_wrap(start + 0.5 * width), 0.5 * width};
-  }
-  return count;
-}
-
-// Angle from the middle of the arc, in (-pi, pi].
-static double arc_offset(const struct allowed_arc *arc, double azimuth_rad) NONBLOCKING {
-  return trig_wrap(azimuth_rad - arc->middle_rad);
-}
-
-// Index of the arc that contains an azimuth, or of the nearest one.
-static int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad) NONBLOCKING {
-  int nearest = 0;
-  double least = 1e9;
-  for (int i = 0; i < count; i++) {
-    double beyond = fabs(arc_offset(&arcs[i], azimuth_rad)) - arcs[i].half_rad;
-    if (beyond < least) {
-      least = beyond;
-      nearest = i;
-    }
-  }
-  return nearest;
-}
-
-int actuator_sector_is_between(const struct actuator_def *def, unsigned lifted, double from_rad,
-                               double to_rad) {
-  struct allowed_arc arcs[MAX_FORBIDDEN];
-  int count = actuator_is_confined(def, lifted) ? actuator_arcs(def, lifted, arcs) : 0;
-  if (count == 0)
-    return 0;
-  int from = actuator_arc_of(arcs, count, from_rad), to = actuator_arc_of(arcs, count, to_rad);
-  return from != to || fabs(arc_offset(&arcs[to], to_rad) - arc_offset(&arcs[from], from_rad)) > TRIG_PI;
-}
-
-double actuator_rudder_direction(const struct actuator_def *def, double rudder_rad, double *size) {
-  double s = trig_sin(rudder_rad), ahead = 1 - def->rudder_drag * s * s, across = def->rudder_lift * s;
-  *size = sqrt(ahead * ahead + across * across);
-  return trig_atan2(across, ahead);
-}
-
-// Solves tan(direction) (1 - drag s^2) = lift s for the sine s of the rudder angle.
-double actuator_rudder_for(const struct actuator_def *def, double direction_rad) {
-  double limit = def->rudder_max_rad;
-  double tangent = trig_sin(direction_rad) / trig_cos(direction_rad);
-  double root =
-      def->rudder_lift + sqrt(def->rudder_lift * def->rudder_lift + 4 * def->rudder_drag * tangent * tangent);
-  double s = root > 0 ? 2 * tangent / root : 0;
-  if (!(fabs(s) < 1))
-    return s < 0 ? -limit : limit;
-  double angle = trig_atan2(s, sqrt(1 - s * s));
-  return angle > limit ? limit : angle < -limit ? -limit : angle;
-}
-
-// Least size of the force per thrust ahead over all rudder angles: the minimum of (1 - d u)^2 + l^2 u over u
-// = s^2.
-static double least_rudder_size(const struct actuator_def *def) {
-  double size, largest = trig_sin(def->rudder_max_rad), d = def->rudder_drag, l = def->rudder_lift;
-  actuator_rudder_direction(def, def->rudder_max_rad, &size);
-  double least = size < 1 ? size : 1;
-  double u = d > 0 ? (2 * d - l * l) / (2 * d * d) : 0;
-  if (u > 0 && u < largest * largest) {
-    double inner = sqrt((1 - d * u) * (1 - d * u) + l * l * u);
-    least = inner < least ? inner : least;
-  }
-  return least;
-}
-
-int actuator_parts(const struct actuator_def *def, double share, unsigned lifted,
-                   struct force_part parts[MAX_FORCE_PARTS]) {
-  double thrust = share * def->thrust_max_n, astern = thrust * def->thrust_astern;
-  int count = 0;
-  memset(parts, 0, MAX_FORCE_PARTS * sizeof *parts);
-  const enum thruster_steering steering = thruster_steering(def->kind);
-  const int has_rudder = steering == STEERING_RUDDER && def->rudder_max_rad > 0 && def->rudder_lift > 0;
-  if (steering != STEERING_TURNS && !has_rudder) {
-    parts[count++].set = force_segment(thruster_axis_rad(def->kind), -astern, thrust);
-  } else if (has_rudder) {
-    double size, half = actuator_rudder_direction(def, def->rudder_max_rad, &size);
-    parts[count++].set = force_sector(0, half, thrust * least_rudder_size(def));
-    parts[count].astern = 1;
-    parts[count++].set = force_segment(0, -astern, 0);
-  } else if (!actuator_is_confined(def, lifted)) {
-    parts[count++].set = force_disc(thrust);
-  } else {
-    struct allowed_arc arcs[MAX_FORBIDDEN];
-    int arc_count = actuator_arcs(def, lifted, arcs);
-    for (int i = 0; i < arc_count; i++) { // an arc of more than half a turn gives two convex parts
-      int halves = arcs[i].half_rad > TRIG_PI / 2 ? 2 : 1;
-      double half = arcs[i].half_rad / halves;
-      for (int k = 0; k < halves; k++) {
-        double middle = arcs[i].middle_rad + (halves == 1 ? 0 : k ? half : -half);
-        parts[count++].set = force_sector(middle, half, thrust);
-      }
-    }
-  }
-  return count;
-}
-
-double actuator_thrust(const struct actuator_def *def, double revolutions_rpm, double pitch) {
-  double stroke = revolutions_rpm / def->revolutions_max_rpm;
-  if (def->controllable_pitch)
-    stroke *= pitch;
-  return def->thrust_max_n * (stroke < 0 ? def->thrust_astern : 1) * stroke * fabs(stroke);
-}
-
-void actuator_setpoint(const struct actuator_def *def, double thrust_n, double azimuth_rad,
-                       struct thruster_command *out) {
-  double full = def->thrust_max_n * (thrust_n < 0 ? def->thrust_astern : 1);
-  double stroke = full > 0 ? sqrt(fabs(thrust_n) / full) : 0;
-  if (stroke > 1) // rounding
-    stroke = 1;
-  if (thrust_n < 0)
-    stroke = -stroke;
-  memset(out, 0, sizeof *out);
-  memcpy(out->name, def->name, sizeof out->name);
-  out->enable = 1;
-  out->revolutions_rpm =
-      def->controllable_pitch ? def->revolutions_max_rpm : stroke * def->revolutions_max_rpm + 0.0;
-  out->pitch = def->controllable_pitch ? stroke + 0.0 : 0;
-  out->azimuth_rad = thruster_steering(def->kind) == STEERING_NONE ? 0 : azimuth_rad + 0.0;
-}
-
-double actuator_power_share(double thrust_share) {
-  double s = fabs(thrust_share);
-  return s * sqrt(s);
-}
-
-double actuator_share_of_power(double power_share) {
-  return power_share > 0 ? explog_exp(2.0 / 3 * explog_log(power_share)) : 0;
-}
-
-// ------------------------------------------------------------
-// Turning azimuth thrusters and rudders towards the directions of stage 1, within their rates and around
-// forbidden zones.
 
 static const double NO_RATE_LIMIT_RAD = 1e9;
 static const double ON_THE_EDGE_RAD = 1e-9;
@@ -204,10 +33,11 @@ static void leave_sector(struct allocation_sampling *run, int i, double thrust_r
     is_conditional |= actuator->forbidden[k].against[0] != 0;
   const struct allowed_arc *arc =
       &run->arcs[i].arc[actuator_arc_of(run->arcs[i].arc, run->arcs[i].count, *now)];
-  if (!is_conditional || fabs(arc_offset(arc, *now)) <= arc->half_rad + ON_THE_EDGE_RAD)
+  if (!is_conditional || fabs(actuator_arc_offset(arc, *now)) <= arc->half_rad + ON_THE_EDGE_RAD)
     return;
   arc = &run->arcs[i].arc[actuator_arc_of(run->arcs[i].arc, run->arcs[i].count, thrust_rad)];
-  *now = trig_wrap(arc->middle_rad + bounded(arc_offset(arc, thrust_rad), -arc->half_rad, arc->half_rad));
+  *now = trig_wrap(arc->middle_rad +
+                   bounded(actuator_arc_offset(arc, thrust_rad), -arc->half_rad, arc->half_rad));
 }
 
 // The arc after arc `from` on one side (+1: clockwise) of an azimuth; `to` if there is no other.
@@ -276,8 +106,8 @@ int allocation_crosses(const struct allocation_sampling *run, int i, double want
   int from = actuator_arc_of(arcs, run->arcs[i].count, now);
   int to = actuator_arc_of(arcs, run->arcs[i].count, wanted_rad);
   double half = arcs[from].half_rad;
-  double turn = bounded(arc_offset(&arcs[from], wanted_rad), -half, half) -
-                bounded(arc_offset(&arcs[from], now), -half, half);
+  double turn = bounded(actuator_arc_offset(&arcs[from], wanted_rad), -half, half) -
+                bounded(actuator_arc_offset(&arcs[from], now), -half, half);
   return from != to || is_sooner_across(run, i, fabs(turn));
 }
 
@@ -306,8 +136,8 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
     run->state->restless[i] = 0;
   int from = actuator_arc_of(arcs, run->arcs[i].count, *now);
   int to = actuator_arc_of(arcs, run->arcs[i].count, wanted_rad);
-  double half = arcs[from].half_rad, offset = bounded(arc_offset(&arcs[from], *now), -half, half);
-  double goal = bounded(arc_offset(&arcs[from], wanted_rad), -half, half);
+  double half = arcs[from].half_rad, offset = bounded(actuator_arc_offset(&arcs[from], *now), -half, half);
+  double goal = bounded(actuator_arc_offset(&arcs[from], wanted_rad), -half, half);
   if (!allocation_crosses(run, i, wanted_rad) ||
       (run->is_crossed && !run->crosses[i] && !run->is_useful[i])) {
     *now = trig_wrap(arcs[from].middle_rad + move_towards(offset, goal, most));
@@ -347,8 +177,8 @@ static int still_turns(const struct allocation_sampling *run, int i, double want
     return 0;
   const struct allowed_arc *arc =
       &arcs[actuator_arc_of(arcs, run->arcs[i].count, run->state->azimuth_rad[i])];
-  double turn = bounded(arc_offset(arc, wanted_rad), -arc->half_rad, arc->half_rad) -
-                arc_offset(arc, run->state->azimuth_rad[i]);
+  double turn = bounded(actuator_arc_offset(arc, wanted_rad), -arc->half_rad, arc->half_rad) -
+                actuator_arc_offset(arc, run->state->azimuth_rad[i]);
   if (!actuator_is_confined(&run->def->actuator[i], run->lifted[i]))
     turn = trig_wrap(turn); // the shorter way round
   return fabs(turn) > TAKEN_OVER_RAD;
@@ -390,7 +220,7 @@ static int thrust_is_blocked(const struct allocation_sampling *run, int i, doubl
     return 1;
   const struct allowed_arc *arc =
       &run->arcs[i].arc[actuator_arc_of(run->arcs[i].arc, run->arcs[i].count, azimuth_rad)];
-  return fabs(arc_offset(arc, azimuth_rad)) > arc->half_rad + EDGE_RAD;
+  return fabs(actuator_arc_offset(arc, azimuth_rad)) > arc->half_rad + EDGE_RAD;
 }
 
 // The thrusts that are possible now, from low to high, and the force per thrust: its direction and size.

@@ -17,7 +17,7 @@
 // With fixed forces f the margin is the largest root of g(k) = 1, where g(k) is the reciprocal margin of the
 // wrench f + k d from zero: a convex function, whose slope the dual gives. Newton's method from above falls
 // to that root, each of its steps a bound.
-#include "sagbend/dp/dp_internal.h"
+#include "sagbend/reach/reach_internal.h"
 
 #include "sagbend/math/math.h"
 
