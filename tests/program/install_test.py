@@ -49,7 +49,7 @@ for name in os.listdir(os.path.join(SOURCE, "proto/sagbend/v1")):
     check(os.path.isfile(os.path.join(PREFIX, "share/sagbend/proto/sagbend/v1", name)), "messages that are not installed", name)
 for name in os.listdir(os.path.join(BUILD, "man")):
     section = name[-1]
-    check(name in ("written", "completion") or os.path.isfile(os.path.join(PREFIX, f"share/man/man{section}", name)), "a page is not installed", name)
+    check(name == "written" or name.startswith("completion") or os.path.isfile(os.path.join(PREFIX, f"share/man/man{section}", name)), "a page is not installed", name)
 check("sagbend-run" in subprocess.run(["man", "-M", os.path.join(PREFIX, "share/man"), "sagbend-run"], capture_output=True, text=True).stdout,
       "man sagbend-run")
 for name in ("README.md", "docs/protocol.md", "deploy/README.md", "sagbend.cdx.json"):

@@ -1,9 +1,11 @@
 """The manual: a page for each command, which contains every word of its help; pages for the configurations with every key.
 mandoc and man find nothing wrong with them."""
+import shutil
+
 from harness import *
 
 PAGES = os.path.join(BUILD, "man")
-names = sorted(name for name in os.listdir(PAGES) if name not in ("written", "completion"))
+names = sorted(name for name in os.listdir(PAGES) if name != "written" and not name.startswith("completion"))
 
 
 def shown(name):
@@ -62,3 +64,22 @@ def completed(*words):
 check(set(completed("sagbend", "")) == {*commands, "--help", "--version"}, "completion of commands", completed("sagbend", ""))
 check(completed("sagbend", "run", "--checkpoint-e") == ["--checkpoint-every"], "completion of an option", completed("sagbend", "run", "--checkpoint-e"))
 check(os.path.basename(__file__) in completed("sagbend", "check", os.path.basename(__file__)[:6]) or not os.path.exists(os.path.basename(__file__)), "completion of a file")
+
+# zsh and fish: every command and option, and a script that these shells read, where they are installed.
+for shell in ("zsh", "fish"):
+    with open(os.path.join(PAGES, "completion." + shell)) as file:
+        script = file.read()
+    for command in commands:
+        options = re.findall(r"^  --([a-z-]+)", run(command, "--help")[1], re.M)
+        for option in options if command != "ctl" else ():
+            written = f"-l {option}" if shell == "fish" else f"'--{option}["
+            own = [line for line in script.splitlines() if re.match(rf"  {command}\) |.*subcommand_from {command}'", line)]
+            check(any(written in line for line in own), f"{shell}: {command} lacks --{option}", own)
+        check(f"-a {command} " in script or f"'{command}:" in script, f"{shell} lacks a command", command)
+    if shutil.which(shell):
+        done = subprocess.run([shell, "--no-execute" if shell == "fish" else "-n", os.path.join(PAGES, "completion." + shell)], capture_output=True, text=True)
+        check(done.returncode == 0 and not done.stderr, f"{shell} reads its completion", done.stderr)
+    if shutil.which("fish") and shell == "fish":
+        done = subprocess.run(["fish", "--no-config", "-c", f"source {os.path.join(PAGES, 'completion.fish')}; complete -C 'sagbend run --checkpoint-e'"],
+                              capture_output=True, text=True, env={**os.environ, "HOME": FOLDER})
+        check(done.stdout.startswith("--checkpoint-every"), "fish completes an option", done.stdout, done.stderr)

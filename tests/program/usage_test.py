@@ -100,7 +100,7 @@ for args in [["--help"]] + [[command, "--help"] for command in commands]:
     check(status == 0 and "example" in out and err == "", f"{args}: status {status}, no example", out, err)
     if args[0] != "ctl":
         check("exit status: 0" in out and "2 wrong usage" in " ".join(out.split()), f"{args}: exit statuses are not stated", out)
-        check(max(map(len, out.splitlines())) <= 100, f"{args}: a line of more than 100 columns", out)
+        check(max(map(len, out.splitlines())) <= 80, f"{args}: a line of more than 80 columns", out)
 
 for config in sorted(os.listdir(os.path.join(SOURCE, "configs"))):
     if config.endswith(".yaml"):

@@ -6,13 +6,14 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { TEXT_COLUMNS = 100, MANUAL_COLUMNS = 72 };
+enum { TEXT_COLUMNS = 80, MANUAL_COLUMNS = 72 };
 
 static int is_manual(const struct help *h) {
   return h->form == HELP_MANUAL;
 }
 
-// Prints a text in lines of at most 100 columns. The cursor is at column indent; further lines start there.
+// Prints a text in lines of at most TEXT_COLUMNS columns. The cursor is at column indent; further lines start
+// there.
 static void print_wrapped(FILE *out, const char *text, int indent) {
   int column = indent;
   for (const char *word = text; *word;) {
@@ -129,8 +130,10 @@ void help_begin(struct help *h, const char *program, const char *purpose, const 
     begin_manual(h, program, purpose, usages);
     return;
   }
-  for (int i = 0; usages[i]; i++)
-    fprintf(h->out, "%s %s %s\n", i ? "      " : "usage:", program, usages[i]);
+  for (int i = 0; usages[i]; i++) {
+    fprintf(h->out, "%s %s%s", i ? "      " : "usage:", program, *usages[i] ? " " : "");
+    print_wrapped(h->out, usages[i], 8 + (int)strlen(program));
+  }
   print_wrapped(h->out, purpose, 0);
 }
 

@@ -58,7 +58,7 @@ const struct cli_command capability_command = {
     .name = "capability",
     .arguments = "CONFIG",
     .purpose = CAPABILITY_PURPOSE,
-    .example = "sagbend capability configs/osv-83m.yaml --level 2 --external pipe --svg capability.svg",
+    .example = "sagbend capability configs/osv-83m.yaml --level 2 --svg capability.svg",
     .statuses =
         "0 success; 1 a single failure is worse than the declared worst-case failure, the balance has "
         "no solution, or a file could not be written; 2 wrong usage or configuration, or a particular "
@@ -166,7 +166,7 @@ const struct cli_command hydro_command = {
     .name = "hydro",
     .arguments = "import FILES...",
     .purpose = HYDRO_PURPOSE,
-    .example = "sagbend hydro import ship.re1 ship.re2 ship.re7 ship.re8 --without-additional -o ship.hydro",
+    .example = "sagbend hydro import ship.re1 ship.re2 ship.re7 ship.re8 -o ship.hydro",
     .statuses = "0 imported; 1 the file could not be written; 2 wrong usage, an error in a file, a check "
                 "that failed or a tolerance that was not reached",
     .options = HYDRO_OPTIONS,
@@ -325,8 +325,7 @@ const struct cli_command rao_command = {
     .name = "rao",
     .arguments = "CONFIG",
     .purpose = RAO_PURPOSE,
-    .example =
-        "sagbend rao configs/supply-83m-waves.yaml --frequencies 0.3:2:0.1 --headings 0:180:30 --jobs 4",
+    .example = "sagbend rao configs/supply-83m-waves.yaml --frequencies 0.3:2:0.1 --headings 0:180:30",
     .statuses =
         "0 every point has a result, within the tolerance if there is one; 1 a point has none or differs, or "
         "a file could not be written; 2 wrong usage or configuration, or a folder of other points",

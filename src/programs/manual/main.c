@@ -99,11 +99,11 @@ static void write_view_page(void) {
   close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-run (1)");
 }
 
-static void write_completion(void) {
+static void write_completion(const char *name, int (*write)(FILE *out)) {
   char path[1024];
-  snprintf(path, sizeof path, "%s/completion", folder);
+  snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *out = fopen(path, "w");
-  if (!out || manual_completion(out) != 0 || fclose(out) != 0) {
+  if (!out || write(out) != 0 || fclose(out) != 0) {
     perror(path);
     exit(EXIT_FAILURE);
   }
@@ -123,7 +123,9 @@ int main(int argc, char **argv) {
   write_dp_pages();
   write_fmu_page();
   write_view_page();
-  write_completion();
+  write_completion("completion", manual_completion);
+  write_completion("completion.zsh", manual_completion_zsh);
+  write_completion("completion.fish", manual_completion_fish);
 
   FILE *out = open_page("sagbend-case", 5);
   manual_case_page(out, release);

@@ -10,8 +10,11 @@
 void manual_case_page(FILE *out, const char *release);
 void manual_dp_page(FILE *out, const char *release);
 
-// Completion of sagbend's commands and options in bash. Returns 0, or -1 if it cannot be written.
+// Completion of sagbend's commands and options in bash, zsh and fish. Return 0, or -1 if it cannot be
+// written.
 int manual_completion(FILE *out);
+int manual_completion_zsh(FILE *out);
+int manual_completion_fish(FILE *out);
 
 // The command with its options, which sagbend does not know of a command that it hands over to another
 // program.

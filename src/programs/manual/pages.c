@@ -39,6 +39,74 @@ int manual_completion(FILE *out) {
   return ferror(out) ? -1 : 0;
 }
 
+// The first sentence of a help inside of single quotes, without what zsh and fish read as more than text.
+static void print_sentence(FILE *out, const char *text) {
+  const char *end = strstr(text, ". ");
+  size_t size = end ? (size_t)(end - text) : strlen(text);
+  if (size > 0 && text[size - 1] == '.')
+    size--;
+  for (size_t i = 0; i < size; i++)
+    if (text[i] == '[' || text[i] == ']')
+      fputc(text[i] == '[' ? '(' : ')', out);
+    else if (!strchr("'\\:`$", text[i]))
+      fputc(text[i], out);
+}
+
+int manual_completion_zsh(FILE *out) {
+  fputs("#compdef sagbend\n"
+        "# zsh completion of sagbend, made from its tables\n"
+        "_sagbend() {\n"
+        "  local -a commands\n"
+        "  commands=(\n",
+        out);
+  for (const struct command_entry *entry = sagbend_program.commands; entry->run; entry++) {
+    fprintf(out, "    '%s:", entry->command->name);
+    print_sentence(out, manual_command(entry)->purpose);
+    fputs("'\n", out);
+  }
+  fputs("  )\n"
+        "  if (( CURRENT == 2 )); then\n"
+        "    _describe command commands\n"
+        "    return\n"
+        "  fi\n"
+        "  local command=$words[2]\n"
+        "  shift words\n"
+        "  (( CURRENT-- ))\n"
+        "  case $command in\n",
+        out);
+  for (const struct command_entry *entry = sagbend_program.commands; entry->run; entry++) {
+    fprintf(out, "  %s) _arguments", entry->command->name);
+    for (const struct option_row *row = manual_command(entry)->options; row && row->name; row++) {
+      fprintf(out, " '--%s[", row->name);
+      print_sentence(out, row->help);
+      fprintf(out, "]%s%s%s'", row->value ? ":" : "", row->value ? row->value : "",
+              row->value ? ":_files" : "");
+    }
+    fputs(" '*:file:_files' ;;\n", out);
+  }
+  fputs("  esac\n"
+        "}\n"
+        "_sagbend \"$@\"\n",
+        out);
+  return ferror(out) ? -1 : 0;
+}
+
+int manual_completion_fish(FILE *out) {
+  fputs("# fish completion of sagbend, made from its tables\n", out);
+  for (const struct command_entry *entry = sagbend_program.commands; entry->run; entry++) {
+    fprintf(out, "complete -c sagbend -n __fish_use_subcommand -f -a %s -d '", entry->command->name);
+    print_sentence(out, manual_command(entry)->purpose);
+    fputs("'\n", out);
+    for (const struct option_row *row = manual_command(entry)->options; row && row->name; row++) {
+      fprintf(out, "complete -c sagbend -n '__fish_seen_subcommand_from %s' -l %s%s -d '",
+              entry->command->name, row->name, row->value ? " -r" : "");
+      print_sentence(out, row->help);
+      fputs("'\n", out);
+    }
+  }
+  return ferror(out) ? -1 : 0;
+}
+
 // ------------------------------------------------------------
 enum { MOST_CHOICES = 40 }; // of a word; more are the output quantities
 

@@ -75,7 +75,7 @@ const struct cli_command log_command = {
         "info, topics, cat, export-csv: show or export the contents of a session log. fatigue: the "
         "fatigue of a session. recover: repair a log whose writer was killed. scene: copy a log with what "
         "3-D viewers draw. from-journal: make the log of what a host of libsagbend or an FMU ran.",
-    .example = "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n",
+    .example = "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad",
     .statuses = "0 done; 1 the log is damaged, cannot be read or is not signed by the key, or a journal is "
                 "damaged or different; 2 wrong usage; 3 a journal is equal as far as it goes, but incomplete",
     .options = OPTIONS,

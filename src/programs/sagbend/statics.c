@@ -51,7 +51,7 @@ const struct cli_command statics_command = {
     .name = "statics",
     .arguments = "CONFIG",
     .purpose = "Find the static equilibrium from which a run starts.",
-    .example = "sagbend statics configs/jlay-900m.yaml --elements 740 --horizontal-force-n 400e3 --json",
+    .example = "sagbend statics configs/jlay-900m.yaml --elements 740 --json",
     .statuses =
         "0 equilibrium found; 1 none found, or a file could not be written; 2 wrong usage or configuration",
     .options = OPTIONS,
