@@ -325,7 +325,7 @@ const struct cli_command rao_command = {
     .name = "rao",
     .arguments = "CONFIG",
     .purpose = RAO_PURPOSE,
-    .example = "sagbend rao configs/supply-83m-waves.yaml --frequencies 0.3:2:0.1 --headings 180",
+    .example = "sagbend rao configs/supply-83m-waves.yaml --frequencies 0.3:2:0.1 --headings 0",
     .statuses =
         "0 every point has a result, within the tolerance if there is one; 1 a point has none or differs, or "
         "a file could not be written; 2 wrong usage or configuration, or a folder of other points",
