@@ -1,12 +1,17 @@
-# Refuses a header of a list that none of the sources includes: cmake -DLIST=file "-DSOURCES=a;b" -DSTAMP=file
+# Refuses a header of a list that stands there twice, or that none of the sources includes: cmake -DLIST=file "-DSOURCES=a;b" -DSTAMP=file
 cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${LIST} listed REGEX "^[a-z]")
 set(text)
+set(met)
 foreach(source ${SOURCES})
   file(STRINGS ${source} lines REGEX "^#[ \t]*include[ \t]*\"")
   string(APPEND text "${lines};")
 endforeach()
 foreach(header ${listed})
+  if(header IN_LIST met)
+    message(FATAL_ERROR "${LIST}: error: ${header} stands there twice: delete one of the lines")
+  endif()
+  list(APPEND met ${header})
   string(FIND "${text}" "\"${header}\"" at)
   if(at EQUAL -1)
     message(FATAL_ERROR "${LIST}: error: ${header} is included no more: delete its line")

@@ -92,7 +92,7 @@ function(program name room)
   target_link_libraries(${name} PRIVATE ${part}_${room})
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
   target_link_options(${name} PRIVATE -Wl,--build-id=sha1) # src/os/cli/cli.h
-  target_link_options(${name} PRIVATE -Wl,-z,relro -Wl,-z,now) # nothing writes to the table of functions after the start
-  target_link_options(${name} PRIVATE -Wl,-z,relro,-z,now) # no symbol is looked up while the step runs
+  # Nothing writes to the table of functions after the start, and no symbol is looked up while the step runs.
+  target_link_options(${name} PRIVATE -Wl,-z,relro,-z,now)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 endfunction()
