@@ -319,3 +319,7 @@ int event_budget_take(struct event_budget *budget) {
   budget->left_ms -= EVENT_EVERY_MS;
   return 1;
 }
+
+int64_t gate_clock_ms(const struct gate *gate) {
+  return (gate->held ? gate->held_since_ms : clock_ms()) - gate->held_ms;
+}

@@ -19,10 +19,6 @@ void gate_init(struct gate *gate) {
   gate->refusals = (struct refusals){.count = 0};
 }
 
-int64_t gate_clock_ms(const struct gate *gate) {
-  return (gate->held ? gate->held_since_ms : clock_ms()) - gate->held_ms;
-}
-
 void gate_hold(struct gate *gate, int on) {
   if (!gate->held == !on)
     return;

@@ -32,15 +32,6 @@ static void close_page(FILE *out, const char *see_also) {
   }
 }
 
-const struct cli_command *manual_command(const struct command_entry *entry) {
-  const struct cli_program *const others[] = {&lab_program, &verify_program};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    for (const struct command_entry *theirs = others[i]->commands; theirs->run; theirs++)
-      if (!strcmp(theirs->command->name, entry->command->name))
-        return theirs->command;
-  return entry->command;
-}
-
 static void write_command_page(const struct cli_command *command) {
   char name[64];
   snprintf(name, sizeof name, "sagbend-%s", command->name);

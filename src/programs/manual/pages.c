@@ -2,9 +2,11 @@
 
 #include "net/case/case.h"
 #include "os/cli/cli.h"
+#include "programs/lab/lab_program.h"
 #include "programs/sagbend/sagbend_program.h"
 #include "sagbend/case/case.h"
 #include "sagbend/yaml/yaml.h"
+#include "verification/program/program.h"
 
 #include <string.h>
 
@@ -168,4 +170,13 @@ void manual_dp_page(FILE *out, const char *release) {
   describe_keys(&h, &schema, "");
   help_examples(&h, examples);
   schema_free(&schema);
+}
+
+const struct cli_command *manual_command(const struct command_entry *entry) {
+  const struct cli_program *const others[] = {&lab_program, &verify_program};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (const struct command_entry *theirs = others[i]->commands; theirs->run; theirs++)
+      if (!strcmp(theirs->command->name, entry->command->name))
+        return theirs->command;
+  return entry->command;
 }

@@ -86,11 +86,6 @@ const struct cli_command log_command = {
 
 enum { MAX_FIELDS = 256, PATHS_TEXT = 4096 };
 
-enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out,
-                     struct reason *why) {
-  return mcap_reader_open(path, access, out, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
-}
-
 static enum status usage_error(struct reason *why, const char *text, const char *found) {
   return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend log --help'", text, found);
 }

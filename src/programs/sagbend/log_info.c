@@ -536,3 +536,8 @@ enum status log_scene(const struct log_scene_order *order, struct reason *why) {
   mcap_reader_close(in);
   return status == STATUS_OK || status == STATUS_BAD_INPUT ? status : STATUS_IO;
 }
+
+enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out,
+                     struct reason *why) {
+  return mcap_reader_open(path, access, out, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
+}

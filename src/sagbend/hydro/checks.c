@@ -16,15 +16,6 @@ const char *hydro_check_name(enum hydro_check check) {
   return names[check];
 }
 
-void damping_peaks(const struct hydro_raw *raw, double peak[6]) {
-  for (int i = 0; i < 6; i++) {
-    peak[i] = 0;
-    for (int f = 0; f < raw->frequencies; f++)
-      if (!raw->is_left_out[f])
-        peak[i] = fmax(peak[i], raw->damping[f][i][i]);
-  }
-}
-
 // A motion whose damping is only the rounding of the code, as the yaw of a round hull, has none: judged by
 // its own peak, rounding would fail every check and couple all motions. What such a motion radiates is
 // nothing, so that its added mass is that of every frequency.

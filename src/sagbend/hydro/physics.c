@@ -284,3 +284,12 @@ enum first_column hydro_waves_column(const struct hydro_raw *raw, enum first_col
   }
   return miss[best] <= HYDRO_WAVES_AGREE && miss[column] > CLEAR * HYDRO_WAVES_AGREE ? best : column;
 }
+
+void damping_peaks(const struct hydro_raw *raw, double peak[6]) {
+  for (int i = 0; i < 6; i++) {
+    peak[i] = 0;
+    for (int f = 0; f < raw->frequencies; f++)
+      if (!raw->is_left_out[f])
+        peak[i] = fmax(peak[i], raw->damping[f][i][i]);
+  }
+}

@@ -305,3 +305,8 @@ int rival_solve(int n, double *a, double *b) {
   }
   return 1;
 }
+
+quat rival_rotation(vec3 psi) {
+  double n = vec3_norm(psi), s = n > 1e-8 ? sin(0.5 * n) / n : 0.5;
+  return (quat){cos(0.5 * n), s * psi.x, s * psi.y, s * psi.z};
+}

@@ -34,11 +34,6 @@ vec3 rival_rotation_vector(quat q) {
   return vec3_scale(sign * s, (vec3){q.x, q.y, q.z});
 }
 
-quat rival_rotation(vec3 psi) {
-  double n = vec3_norm(psi), s = n > 1e-8 ? sin(0.5 * n) / n : 0.5;
-  return (quat){cos(0.5 * n), s * psi.x, s * psi.y, s * psi.z};
-}
-
 // ---- what the loads add ----
 
 static void inertia(const struct rival_body *b, const mat3 *r, const struct rival_motion *s,
