@@ -136,6 +136,31 @@ session.kill()
 for folder in glob.glob(os.path.join(os.environ.get("TMPDIR", "/tmp"), "sagbend-fmu-*")):  # of the one that was killed
     subprocess.run(["rm", "-r", folder])
 
+# ---- A sweep, whose points each have an FMU of their own.
+make("good", 2)
+SWEEP = f"""base: {OSV}
+mode: MODE
+controller: {{command: [FMU]}}
+set: {{network.accept_wrench: true, instruments: [], simulation.duration_s: 5}}
+vary: [{{name: seed, key: environment.waves.seed, values: [1, 2]}}]
+quantities: [offset_m]
+"""
+
+
+def sweep(name, fmu, mode="lockstep"):
+    return run("sweep", write(name, SWEEP.replace("FMU", fmu).replace("MODE", mode)), "--out", path("swept"), timeout=600)
+
+
+status, out, err = sweep("sweep.yaml", "good-2.fmu")
+check(status == 0, "a sweep with an FMU", out, err)
+points = sorted(glob.glob(path("swept/points/*/controller.txt")))
+check(len(points) == 2 and all("takes over" in read(p) for p in points), "the controllers of the points", [read(p) for p in points], out, err)
+check(not running(), "a sweep leaves an FMU")
+for name, fmu, mode, text in (("nofmu.yaml", "none.fmu", "lockstep", "nofmu.yaml:3:23: error: controller.command: a readable FMU expected"),
+                              ("fast.yaml", "good-2.fmu", "fast", "controller.command needs mode lockstep, got fast")):
+    status, out, err = sweep(name, fmu, mode)
+    check(status == 2 and text in err, "a wrong plan of a sweep", status, err)
+
 # ---- Trials: the FMU reads instruments.
 def plan(name, command):
     return write(name, f"""base: {BASE}

@@ -27,16 +27,7 @@ static const struct key_def KEYS[] = {
     {"controller_timeout_s", AS_NUMBER, .range = POSITIVE, .fallback = "60",
      IN(trial_plan, controller_timeout_s), .unit = "s",
      .doc = "Wall-clock limit for an answer of the controller; the run cannot be judged beyond it."},
-    {"controller", AS_SECTION, .optional = 1,
-     .doc = "Controller of mode lockstep. Absent: sagbend-dp with the DP file of the configuration."},
-    {"controller.command", AS_ANY, .optional = 1,
-     .doc = "List of the program and its arguments, in which {endpoint} stands for the endpoint of the "
-            "simulator's commands, {modbus}, {nmea_in} and {nmea_out} for places of field buses. One process "
-            "for each run; it runs in the folder of the plan, and no shell reads it."},
-    {"controller.files", AS_ANY, .optional = 1,
-     .doc = "List of the files on which the controller depends, such as its program. Results of other "
-            "versions of them "
-            "are refused."},
+    PLAN_CONTROLLER_KEYS,
     {"logs", AS_WORD, .fallback = "failed", .words = {"failed", "all", "none"}, WORD_IN(trial_plan, logs),
      .doc =
          "Which runs leave a session log. failed: those with a finding A or B, which are repeated for it."},

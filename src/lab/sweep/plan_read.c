@@ -122,6 +122,9 @@ static void read_tree(struct plan_reading *r, struct plan_draft *draft, struct n
   r->draft = draft;
   r->root = root;
   plan->base_path = plan_find_base(r, plan->base);
+  plan_read_controller(r, &plan->controller);
+  if (plan->controller.argument_count && plan->mode != RUN_LOCKSTEP)
+    error_add(errors, root->at, "controller.command needs mode lockstep, got fast");
   plan_read_settings(r, plan_given(r, NULL, "set"), &plan->set);
   plan_read_axes(r);
   plan_read_random(r);
@@ -178,11 +181,12 @@ static const struct key_def KEYS[] = {
      .doc = "Configuration that every point starts from. Path from the folder of the plan."},
     {"mode", AS_WORD, .fallback = "fast", .words = {"lockstep", "fast"}, WORD_IN(plan_draft, plan.mode),
      .word_first = RUN_LOCKSTEP,
-     .doc = "Mode of the runs. fast: the controller runs inside. lockstep: sagbend-dp runs as a second "
-            "process with the DP file of the configuration."},
+     .doc = "Mode of the runs. fast: the controller runs inside. lockstep: a second process is the "
+            "controller: that of controller.command, or sagbend-dp with the DP file of the configuration."},
     {"controller_timeout_s", AS_NUMBER, .range = POSITIVE, .fallback = "60",
      IN(plan_draft, plan.controller_timeout_s), .unit = "s",
      .doc = "Wall-clock limit for an answer of the controller in mode lockstep; the point fails beyond it."},
+    PLAN_CONTROLLER_KEYS,
     {"set", AS_ANY, .optional = 1,
      .doc = "Overrides of every point: keys of the configuration, as paths with dots or as sections."},
     {"vary", AS_ITEMS, .size = PLAN_MAX_AXES, .optional = 1,

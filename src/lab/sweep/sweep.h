@@ -370,6 +370,19 @@ int plan_take_keys(const struct plan_reading *r, const struct node *entry, char 
 // Reads command and files of a section, NULL: there is none.
 void plan_take_controller(const struct plan_reading *r, const struct node *section,
                           struct plan_controller *out);
+// The keys of the section, in plans of sweeps and of trials.
+#define PLAN_CONTROLLER_KEYS                                                                                 \
+  {"controller", AS_SECTION, .optional = 1,                                                                  \
+   .doc = "Controller of mode lockstep. Absent: sagbend-dp with the DP file of the configuration."},         \
+      {"controller.command", AS_ANY, .optional = 1,                                                          \
+       .doc = "List of the program and its arguments, in which {endpoint} stands for the endpoint of the "   \
+              "simulator's commands, {modbus}, {nmea_in} and {nmea_out} for places of field buses. One "     \
+              "process for each run; it runs in the folder of the plan, and no shell reads it. An FMU "      \
+              "(X.fmu), alone or with its map, is run by sagbend-fmu."},                                     \
+      {"controller.files", AS_ANY, .optional = 1,                                                            \
+       .doc = "List of the files on which the controller depends, such as its program. Results of other "    \
+              "versions of them are refused."}
+
 // Reads controller.command and controller.files.
 void plan_read_controller(const struct plan_reading *r, struct plan_controller *out);
 
