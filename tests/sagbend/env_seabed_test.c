@@ -384,6 +384,43 @@ START_TEST(grid_must_reach_under_the_pipe) {
 }
 END_TEST
 
+static void refused(struct sim_def *def, const char *text) {
+  struct reason why = {""};
+  size_t size;
+  ck_assert_int_eq(sim_memsize(def, &size, &why), STATUS_BAD_INPUT);
+  ck_assert_msg(strstr(why.text, text) != NULL, "%s", why.text);
+}
+
+// A definition need not come from a file: what a step would divide by is checked here, too.
+START_TEST(friction_needs_its_spring_and_a_moved_top_its_period) {
+  struct sim_def def = lying_def();
+  def.env.friction.coefficient[0] = 0.5;
+  def.env.friction.stiffness_npm2 = 0;
+  refused(&def, "friction:");
+  def.env.friction.stiffness_npm2 = INFINITY;
+  refused(&def, "friction:");
+  def.env.friction.stiffness_npm2 = 1e4;
+  shipped_free(shipped_create(&def));
+  def.env.friction.coefficient[1] = -0.1;
+  refused(&def, "friction:");
+  def.env.friction.coefficient[1] = 0;
+  def.env.friction.law = FRICTION_LAW_COUNT;
+  refused(&def, "friction:");
+  def.env.friction.law = FRICTION_OF_SEABED;
+  def.pipe.hangoff = HANGOFF_MOVED;
+  def.pipe.motion = (struct motion_def){.radius_m = 1};
+  refused(&def, "motion:");
+  def.pipe.motion.radius_m = 0; // it stays, whatever the period
+  struct sim *s = shipped_create(&def);
+  for (int k = 0; k < 3; k++)
+    sim_step(s, NULL);
+  struct sim_output out;
+  sim_get_output(s, &out);
+  ck_assert(isfinite(out.hangoff_tension_n));
+  shipped_free(s);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("seabed");
   TCase *t = add_case(suite, "surface", 30);
@@ -392,6 +429,7 @@ int main(void) {
   tcase_add_test(t, penetration_is_along_the_normal);
   tcase_add_test(t, gradient_is_discrete_and_its_rates_are_derivatives);
   t = add_case(suite, "pipe", 100);
+  tcase_add_test(t, friction_needs_its_spring_and_a_moved_top_its_period);
   tcase_add_test(t, pipe_on_a_grid_of_a_plane_moves_as_on_the_plane);
   tcase_add_test(t, turned_slope_is_the_same_problem);
   tcase_add_loop_test(t, statics_on_uneven_ground, 0, (int)(sizeof grounds / sizeof *grounds));

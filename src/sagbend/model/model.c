@@ -358,7 +358,7 @@ vec3 model_motion_offset(const struct motion_def *motion, double time_s) {
   }
 
   double since = time_s - motion->start_s, left = motion->stop_s - time_s, radius = motion->radius_m;
-  if (since <= 0 || (motion->stop_s > 0 && left <= 0))
+  if (radius == 0 || since <= 0 || (motion->stop_s > 0 && left <= 0))
     return (vec3){0, 0, 0};
   if (since < motion->ramp_s)
     radius *= 0.5 - 0.5 * trig_cos(TRIG_PI * since / motion->ramp_s);

@@ -62,6 +62,19 @@ static int bathymetry_is_valid(const struct bathymetry_def *grid) {
          (grid->north_nodes >= 2 && grid->east_nodes >= 2 && grid->spacing_m > 0 && grid->z_m);
 }
 
+// A coefficient needs a spring: the elastic part of the slip is the bound divided by its stiffness.
+static int friction_is_valid(const struct friction_def *f) {
+  const int slips = f->coefficient[0] > 0 || f->coefficient[1] > 0;
+  return (unsigned)f->law < FRICTION_LAW_COUNT && none_is_negative(f->coefficient, 2) &&
+         (!slips || (f->stiffness_npm2 > 0 && isfinite(f->stiffness_npm2)));
+}
+
+// A top that moves on a circle needs the circle's period; a table or no radius needs none.
+static int motion_is_valid(const struct motion_def *m) {
+  return m->rows >= 0 && m->rows <= TABLE_ROWS_MAX &&
+         (m->rows > 0 || m->radius_m == 0 || (isfinite(m->radius_m) && m->period_s > 0));
+}
+
 static enum status check_environment(const struct env_def *env, struct reason *why) {
   if (!(env->depth_m > 0))
     return fail(why, STATUS_BAD_INPUT, "depth_m: positive expected, got %g", env->depth_m);
@@ -71,6 +84,10 @@ static enum status check_environment(const struct env_def *env, struct reason *w
   if (!bathymetry_is_valid(&env->bathymetry))
     return fail(why, STATUS_BAD_INPUT,
                 "bathymetry: a grid of at least 2 by 2 nodes and their spacing expected");
+  if (!friction_is_valid(&env->friction))
+    return fail(why, STATUS_BAD_INPUT,
+                "friction: a known law, coefficients of at least 0 and with one above 0 a positive stiffness "
+                "expected");
   if (sea_limit_of(&env->waves, env->gravity_mps2, env->depth_m, why) == SEA_BREAKS)
     return STATUS_BAD_INPUT;
   return STATUS_OK;
@@ -212,6 +229,9 @@ static enum status check_pipe(const struct pipe_def *pipe, const struct env_def 
       pipe->buoyancy == BUOYANCY_BY_DEPTH)
     return fail(why, STATUS_BAD_INPUT,
                 "waves on the pipe need the force of the accelerating water, or buoyancy submerged");
+  if (pipe->hangoff == HANGOFF_MOVED && !motion_is_valid(&pipe->motion))
+    return fail(why, STATUS_BAD_INPUT, "motion: at most %d rows, or a positive period expected",
+                TABLE_ROWS_MAX);
   if (!mesh_is_valid(pipe))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe mesh: parts that sum to the pipe's length and elements expected");
