@@ -61,7 +61,7 @@ enum tag_fault {
 enum tag_fault tag_read(const char *line, size_t size, struct tag *out, size_t *size_read,
                         struct reason *why);
 
-// Writes a TAG block with what is present. Returns its length.
+// Writes a TAG block with what is present. Returns its length; beyond TAG_MAX it is cut, and not to be sent.
 size_t tag_write(const struct tag *tag, char out[TAG_MAX + 1]);
 
 enum datagram_kind {

@@ -177,7 +177,7 @@ enum datagram_kind datagram_kind(const char *data, size_t size, size_t *begin) {
 size_t datagram_write(const struct tag *tag, const char *sentence, size_t size, char out[GROUP_DATAGRAM]) {
   char block[TAG_MAX + 1];
   const size_t length = tag_write(tag, block);
-  if (GROUP_TOKEN + length + size > GROUP_DATAGRAM)
+  if (length > TAG_MAX || GROUP_TOKEN + length + size > GROUP_DATAGRAM)
     return 0;
   memcpy(out, TOKEN, GROUP_TOKEN);
   memcpy(out + GROUP_TOKEN, block, length);

@@ -91,7 +91,6 @@ struct run_def {
   int serving_cpu;      // of the main thread; -1: any
   int keep_cpus_awake;  // mode realtime: the processors enter no sleep states that delay a wake-up
   double spin_s;        // mode realtime: before a step is due, its thread no longer sleeps
-  int clock;            // enum pace_clock, of mode realtime
 };
 
 // What a tensioner does while the controller whose order it follows is silent.

@@ -344,11 +344,6 @@ const char *network_group_name(int group) {
   return (unsigned)group < NETWORK_GROUP_COUNT ? names[group] : NULL;
 }
 
-const char *pace_clock_name(int clock) {
-  static const char *const names[PACE_COUNT] = {"monotonic", "utc", "tai"};
-  return (unsigned)clock < PACE_COUNT ? names[clock] : NULL;
-}
-
 const char *refusal_name(enum refusal r) {
   static const char *const names[] = {
 #define X(name, text, help, advice) text,

@@ -593,22 +593,6 @@ enum held {
   HELD_BY_HALT   // by itself
 };
 
-// The clock that the steps follow, with what the kernel knows of it. Zero in modes that do not pace their
-// steps.
-enum pace_clock { PACE_MONOTONIC, PACE_UTC, PACE_TAI, PACE_COUNT };
-const char *pace_clock_name(int clock); // "monotonic"; NULL outside the enum
-struct clock_report {
-  enum pace_clock clock;
-  int is_known;                      // the kernel has been asked: the next ones are its own
-  int is_synchronised;               // ntp_adjtime: something disciplines CLOCK_REALTIME
-  double error_us, largest_error_us; // estimated, and bound, as the program that disciplines it states
-  double frequency_ppm;
-  int tai_offset_s;                     // 0: not known
-  uint64_t jumps;                       // of the clock, of more than half a step
-  double jump_s;                        // the newest
-  double offset_mean_us, offset_max_us; // from t0 + k h to the begin of step k: mean, largest magnitude
-};
-
 // Timing of a run against the wall clock. Zero in modes that do not pace their steps, except the step times.
 struct timing {
   uint64_t late_steps;       // steps that began late by a period or more, or ended after their deadline
@@ -622,7 +606,6 @@ struct timing {
   uint64_t ended_ns;              // when the step ended, on the monotonic clock
   uint64_t dropped_frames;        // frames that found no room on their way from the step thread to the server
   struct real_time real_time;     // zero in modes that do not pace their steps
-  struct clock_report clock;      // likewise
   double rate;                    // simulated seconds in one second of the wall clock; 0: not paced
   enum held hold;
   uint64_t holds;                    // pauses and halts so far
@@ -1818,8 +1801,9 @@ void node_values(const struct sim_node *node, double values[NODE_COLUMN_COUNT]);
 // 1) and the port 60001 + n.
 #define NETWORK_GROUP_TABLE(X)                                                                               \
   X(MISC)                                                                                                    \
-  X(TGTD) X(SATD) X(NAVD) X(VDRD) X(RCOM) X(TIME) X(PROP) X(USR1) X(USR2) X(USR3) X(USR4) X(USR5) X(USR6)    \
-      X(USR7) X(USR8) X(BAM1) X(BAM2) X(CAM1) X(CAM2)
+  X(TGTD)                                                                                                    \
+  X(SATD) X(NAVD) X(VDRD) X(RCOM) X(TIME) X(PROP) X(USR1) X(USR2) X(USR3) X(USR4) X(USR5) X(USR6) X(USR7)    \
+      X(USR8) X(BAM1) X(BAM2) X(CAM1) X(CAM2)
 #define X(name) NETWORK_##name,
 enum network_group { NETWORK_GROUP_TABLE(X) NETWORK_GROUP_COUNT };
 #undef X
