@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rigid bodies, free and in potentials: prints what src/verification/rigid/free_body.c, heavy_top.c, satellite.c and quaternions.c
+"""Rigid bodies, free and in potentials: prints what src/verification/rigid/free_body.c, tops.c, satellite.c and quaternions.c
 compare with.
 The splittings of N. Saefstroem (2009), Paper I, in rotation matrices: MR by elementary rotations, DMV by Newton's method on its
 matrix equation with the published first modification of the moments (E. Hairer, G. Vilmart, J. Phys. A 39, 2006), SEJ by the momentum

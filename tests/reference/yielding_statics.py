@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Statics of the 30-inch pipe of configs/jlay-900m.yaml with too little tension, so that its sagbend yields: what
-src/verification/pipe/plasticity.c and tests/core_steel_hardening_test.c compare with.
+src/verification/pipe/plasticity.c and tests/sagbend/steel_hardening_test.c compare with.
 
 First the law of bending from the strengths of the steel (X65: 450 and 535 MPa, E = 207 GPa, 762 x 32.8 mm): the law of Ramberg
 and Osgood through (SMYS, 0.5 %) and (SMTS, uniform strain 0.3 (1 - SMYS/SMTS)), its moment over the section by Simpson's rule

@@ -245,7 +245,7 @@ START_TEST(cube_roots) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("core/reach");
+  Suite *suite = suite_create("reach");
   TCase *t = add_case(suite, "reach", 60);
   tcase_add_loop_test(t, the_forces_attain_the_margin, 0, 200);
   tcase_add_loop_test(t, no_dual_is_below_the_margin, 0, 30);

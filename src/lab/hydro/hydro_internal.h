@@ -34,7 +34,7 @@ enum status nemoh_read_inertia(const char *path, struct hydro_raw *raw, struct h
 // ------------------------------------------------------------
 // Reads variables of a NetCDF file by their names. libnetcdf, which brings HDF5 and thirty more libraries, is
 // loaded when the first file is opened, so that a simulation carries none of it. Within the reader of
-// Capytaine only, in a process of its own (capytaine_apart.h). Errors name the file, the variable and what
+// Capytaine only, in a process of its own (capytaine.c). Errors name the file, the variable and what
 // was expected.
 
 enum { NETCDF_NAME = 64, NETCDF_DIMENSIONS = 8 };
@@ -71,8 +71,8 @@ enum status orcaflex_read(const char *path, const struct orcaflex_choice *choice
                           struct hydro_report *report, struct reason *why);
 
 // ------------------------------------------------------------
-// A YAML file of another program, read by key. Unlike a configuration (io/yaml) it is large and has keys that
-// nobody asks for. Within the reader of OrcaFlex only. Errors name file, line and what was expected.
+// A YAML file of another program, read by key. Unlike a configuration (sagbend/yaml) it is large and has keys
+// that nobody asks for. Within the reader of OrcaFlex only. Errors name file, line and what was expected.
 
 enum { YAML_DATA_DOCUMENTS = 8 };
 

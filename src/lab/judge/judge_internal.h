@@ -1,4 +1,4 @@
-// Private to trials/judge: the criteria of one run, beside the run without a failure.
+// Private to lab/judge: the criteria of one run, beside the run without a failure.
 #pragma once
 
 #include "lab/judge/judge.h"

@@ -292,7 +292,7 @@ enum status sweep_plan(const struct plan *plan, const struct sweep_options *opti
 // ------------------------------------------------------------
 // sagbend rao: motions of a vessel in regular waves, computed in the time domain, beside the linear answer
 // from its hydro file and the motions that the file has. A point is a frequency and a heading; the points are
-// those of a sweep (lab/sweep/sweep.h), each a run of a weakly held vessel in small waves.
+// those of a sweep, each a run of a weakly held vessel in small waves.
 
 struct rao_options {
   const char *case_path;

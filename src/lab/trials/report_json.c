@@ -265,10 +265,10 @@ static void add_worst_case(cJSON *root, const struct judgement *j) {
 
 static void add_seeded_faults(cJSON *root, const struct judgement *j, const struct sweep_folder *folder) {
   cJSON *list = cJSON_AddArrayToObject(root, "seeded_faults");
-  struct seeded_faults sharp;
-  seeded_faults_read(j, folder, &sharp);
-  for (int i = 0; i < sharp.count; i++) {
-    const struct seeded_result *c = &sharp.item[i];
+  struct seeded_faults seeded;
+  seeded_faults_read(j, folder, &seeded);
+  for (int i = 0; i < seeded.count; i++) {
+    const struct seeded_result *c = &seeded.item[i];
     if (!c->is_tried)
       continue;
     cJSON *item = cJSON_CreateObject();

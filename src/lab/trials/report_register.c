@@ -205,20 +205,20 @@ static void put_seeded_faults(const struct report *r) {
                                                  {"Runs", 12, 1},
                                                  {"Criteria", 17, 1},
                                                  {"For example", 41, 0}};
-  struct seeded_faults sharp;
-  seeded_faults_read(r->j, r->folder, &sharp);
+  struct seeded_faults seeded;
+  seeded_faults_read(r->j, r->folder, &seeded);
   report_put(r->out, HTML_SEEDED_FAULTS);
-  if (!sharp.tried) {
-    if (sharp.count)
+  if (!seeded.tried) {
+    if (seeded.count)
       report_put(r->out, HTML_SEEDED_FAULTS_2);
     else
       report_put(r->out, HTML_SEEDED_FAULTS_NONE);
     return;
   }
-  fprintf(r->out, "<p><b>%d of %d found.</b></p>\n", sharp.found, sharp.tried);
+  fprintf(r->out, "<p><b>%d of %d found.</b></p>\n", seeded.found, seeded.tried);
   report_put_head(r->out, columns, 6);
-  for (int i = 0; i < sharp.count; i++) {
-    const struct seeded_result *c = &sharp.item[i];
+  for (int i = 0; i < seeded.count; i++) {
+    const struct seeded_result *c = &seeded.item[i];
     if (!c->is_tried)
       continue;
     report_put(r->out, HTML_SEEDED_FAULTS_3, c->seeded->name, c->seeded->what);

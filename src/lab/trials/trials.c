@@ -23,7 +23,7 @@ struct session {
   const struct again_options *again; // NULL: nothing is repeated
   const char *against;
   int makes_runs, jobs; // nonzero: beside the points of the sweep others are run
-  int is_wrong;         // the controller is one of --seeded-faults
+  int is_seeded;        // the controller is one of --seeded-faults
   struct against worse; // than there
   int is_incomplete;    // not every run of the plan was made and judged
 };
@@ -253,7 +253,7 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   }
   if (status == STATUS_OK && s->against)
     status = against_print(&judgement, s->against, &s->worse, why);
-  if (!s->is_wrong)
+  if (!s->is_seeded)
     s->is_incomplete = !judgement.is_whole;
   if (status == STATUS_OK && (s->against ? s->worse.criteria + s->worse.measures : judgement.open))
     status = STATUS_IO;
@@ -354,7 +354,7 @@ static enum status run(struct session *s, const struct trials_options *o, const 
   s->sweep = &plan;
   s->makes_runs = options.action == SWEEP_RUN;
   s->jobs = o->jobs;
-  s->again = s->makes_runs && !s->is_wrong ? &again : NULL;
+  s->again = s->makes_runs && !s->is_seeded ? &again : NULL;
   const int point = options.point, need = status == STATUS_OK && o->run ? needs[point] : 0;
   if (need) { // what it is compared with
     options.point = need;
@@ -377,14 +377,14 @@ static enum status run(struct session *s, const struct trials_options *o, const 
 
 // Each controller with a seeded fault of the plan in a folder of its own below that of the good one.
 // STATUS_IO: one is not found.
-static enum status try_wrong(struct session *s, const struct trials_options *o, const char *good,
-                             struct reason *why) {
+static enum status try_seeded(struct session *s, const struct trials_options *o, const char *good,
+                              struct reason *why) {
   int found = 0, by_criteria = 0, count = s->plan.seeded_count;
   const struct plan_controller own = s->plan.controller;
   enum status status = STATUS_OK;
   char folder[SWEEP_PATH];
   s->against = good;
-  s->is_wrong = 1;
+  s->is_seeded = 1;
   snprintf(folder, sizeof folder, "%s/seeded-faults", good);
   if (mkdir(folder, 0777) < 0 && errno != EEXIST)
     return fail(why, STATUS_IO, "%.400s: %s", folder, strerror(errno));
@@ -412,7 +412,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
            : s->worse.without_result > 0 ? "NOT FOUND: its runs have no result"
                                          : "NOT FOUND");
   }
-  s->is_wrong = 0;
+  s->is_seeded = 0;
   if (status == STATUS_OK)
     printf("\n%-20s %d of %d seeded faults found, %d by criteria, %d by measures only\n", "seeded faults",
            found, count, by_criteria, found - by_criteria);
@@ -432,10 +432,10 @@ static enum status run_all(struct session *s, const struct trials_options *o, st
   char *folder = o->folder ? strdup(o->folder) : sweep_folder_name(o->plan, "-trials");
   enum status status = folder ? run(s, o, folder, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
   if (o->seeded_faults && (status == STATUS_OK || (status == STATUS_IO && !*why->text))) {
-    enum status sharp = try_wrong(s, o, folder, why);
-    if (sharp == STATUS_OK || (sharp == STATUS_IO && !*why->text))
+    enum status seeded = try_seeded(s, o, folder, why);
+    if (seeded == STATUS_OK || (seeded == STATUS_IO && !*why->text))
       status = report_again(s, o, folder, why);
-    status = sharp == STATUS_OK ? status : sharp;
+    status = seeded == STATUS_OK ? status : seeded;
   }
   int has_report = !o->run && (o->action == SWEEP_RUN || o->action == SWEEP_COLLECT) && !*why->text &&
                    (status == STATUS_OK || status == STATUS_IO);

@@ -1,6 +1,6 @@
 // sagbend trials: every failure of a DP system in every condition of a plan, judged, with a report. The runs
-// are the points of a sweep (src/sweep), so that they go on after a stop, run on a cluster, and repeat bit
-// for bit. docs/trials.md
+// are the points of a sweep (src/lab/sweep), so that they go on after a stop, run on a cluster, and repeat
+// bit for bit. docs/trials.md
 #pragma once
 
 #include "lab/sweep/sweep.h"

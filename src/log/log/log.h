@@ -38,7 +38,7 @@ struct checkpointer {
   struct os_thread thread;
   struct os_spare spare; // file descriptors reserved for writing
   int has_thread;
-  int progress_file;                   // -1: none (log/log/log.h)
+  int progress_file;                   // -1: none
   uint64_t progress_step, progress_ns; // newest step in it, and when it was written
   atomic_uint_fast64_t step;           // newest step
   atomic_int stop;                     // request to the writer thread
@@ -167,7 +167,7 @@ int log_link_signature_is_valid(const struct log_link *link, const struct log_pu
                                 const uint8_t signature[LOG_SIGNATURE]);
 
 // ------------------------------------------------------------
-// Checks the chain of a log (log/log/log.h) while the log is read from its beginning: whether each
+// Checks the chain of a log while the log is read from its beginning: whether each
 // record is the one that was written there, and who signed it.
 
 enum log_chain_state {
@@ -386,7 +386,7 @@ int session_log_is_signed(const struct session_log *log);
 size_t session_log_pending_bytes(const struct session_log *log);
 uint64_t session_log_pending(const struct session_log *log, enum log_topic topic);
 
-// Writes the open chunk, with a link of the chain (log/log/log.h) at its end. After STATUS_IO the chunk
+// Writes the open chunk, with a link of the chain at its end. After STATUS_IO the chunk
 // is still open: try again, or discard it.
 enum status session_log_flush(struct session_log *log, struct reason *why);
 enum status session_log_sync(struct session_log *log, struct reason *why); // what is written, to the disk

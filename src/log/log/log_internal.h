@@ -1,5 +1,5 @@
-// Private to the logger: logger.c opens and closes, logger_step.c is for the step thread, logger_thread.c is
-// the writer thread, logger_rotation.c changes from part to part in it, logger.c deletes old parts.
+// Private to the logger: logger.c opens and closes and deletes old parts, logger_step.c is for the step
+// thread, logger_thread.c is the writer thread, logger_rotation.c changes from part to part in it.
 #pragma once
 
 #include "log/log/log.h"

@@ -1,5 +1,5 @@
-// Private to the reader: mcap_reader.c opens the file and reads records, mcap_reader.c returns the
-// messages, mcap_chunk.c checks a chunk and its content, mcap_summary.c reads the end of the file.
+// Private to the reader: mcap_reader.c opens the file, reads records and returns the messages,
+// mcap_chunk.c checks a chunk and its content, mcap_summary.c reads the end of the file.
 #pragma once
 
 #include "log/mcap/mcap.h"
@@ -123,8 +123,8 @@ void mcap_count_message(struct mcap_reader *reader, const struct mcap_message *m
 enum status mcap_check_statistics(struct mcap_reader *reader, uint64_t at, struct reason *why);
 
 // ------------------------------------------------------------
-// Private to the writer: mcap_writer.c is the file, mcap_writer.c the open chunk, mcap_writer.c writes
-// metadata and the end of the file.
+// Private to the writer: mcap_writer.c has the file and the open chunk, and writes metadata and the end of
+// the file.
 
 enum mcap_defined { DEFINED_NOWHERE, DEFINED_IN_OPEN_CHUNK, DEFINED_IN_FILE };
 

@@ -136,9 +136,8 @@ int nmea_is_letter(const char *field, const char *letters, int may_be_empty);
 long nmea_whole(const char *field, long low, long high);
 
 // ------------------------------------------------------------
-// Private to the inputs: nmea_inputs.c opens them and looks which have work, nmea_inputs.c knows the
-// senders of datagrams, nmea_inputs.c collects lines, nmea_inputs.c makes commands of
-// sentences.
+// Private to the inputs: nmea_inputs.c opens them, looks which have work, knows the senders of datagrams,
+// collects lines and makes commands of sentences.
 
 enum { NMEA_LINE_MAX = 128, NMEA_SENDERS = 16, NMEA_RETRY_MS = 1000 };
 

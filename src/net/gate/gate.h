@@ -170,7 +170,7 @@ struct gate_text gate_controller_text(const struct gate *gate, int place); // na
 enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
                         uint64_t current_step, struct reason *why);
 
-// Counts and keeps what was refused (net/gate/gate.h), and reports the first of its kind as an event.
+// Counts and keeps what was refused, and reports the first of its kind as an event.
 // peer: who sent it, for people. text NULL: refusal_help.
 void gate_refuse(struct gate *gate, const char *peer, enum refusal reason, const char *text);
 // The same without an event.

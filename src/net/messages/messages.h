@@ -182,7 +182,7 @@ struct wire_hold { // of a message Status, as a controller reads it
 
 enum { WIRE_MAX_PEERS = 16, WIRE_MAX_REFUSED = 3 };
 
-struct wire_status; // net/messages/messages.h
+struct wire_status; // below
 
 struct wire_case {
   char name[WIRE_FILE_NAME];
@@ -321,7 +321,7 @@ struct wire_message {
     struct wire_sensors sensors;
     struct wire_event event;
     struct order order;         // not numbered, its fault not found
-    uint64_t received_sequence; // of a Receipt, whose rest is not read: net/messages/messages.h
+    uint64_t received_sequence; // of a Receipt, whose rest is not read
     struct wire_hold hold;      // of a Status
     struct wire_controller_view view;
   } as;
@@ -600,7 +600,7 @@ void wire_fill_command(const struct command *command, const struct dp_alarm_list
     (to)->alarm = (parts)->alarms.list;                                                                      \
   } while (0)
 
-// The alarms in force, for those who look on (net/messages/messages.h).
+// The alarms in force, for those who look on.
 struct wire_alarms;
 struct active_alarms_message {
   Sagbend__V1__ActiveAlarm item[MAX_DP_ALARMS], *list[MAX_DP_ALARMS];

@@ -115,8 +115,8 @@ struct sender_text {
 struct sender_text server_sender_text(const struct sender *from); // key and address, for people
 
 // ------------------------------------------------------------
-// Private to the server: server_internal.h decides who is admitted, server.c opens and closes, server.c
-// receives, server_commands.c holds the controllers, server_commands.c and server_orders.c handle what they
+// Private to the server: server.c decides who is admitted, opens, closes and receives,
+// server_commands.c holds the controllers, server_commands.c and server_orders.c handle what they
 // send, server_session.c begins another session, server_publish.c and server_session.c publish.
 
 enum {

@@ -90,8 +90,8 @@ int64_t subscriber_uselessness(const struct subscriber *subscriber, int64_t now_
 int subscriber_has_stalled(const struct subscriber *subscriber, int64_t now_ms);
 
 // ------------------------------------------------------------
-// Private to the router: router.c opens, accepts and closes, router.c takes messages,
-// router.c holds one connection, its sending and its time-outs.
+// Private to the router: router.c opens, accepts and closes, takes messages, and holds one connection, its
+// sending and its time-outs.
 
 enum {
   ROUTER_INPUT_BYTES = 16 << 10, // read at once; a longer frame gets more room until it is complete
@@ -144,7 +144,7 @@ struct router {
 };
 
 // ------------------------------------------------------------
-// Private to ZMTP: zmtp.c has frames and what they contain, zmtp.c what comes before.
+// Private to ZMTP: zmtp.c has frames and what they contain, and what comes before.
 
 enum {
   ZMTP_FLAG_MORE = 1,

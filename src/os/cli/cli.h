@@ -254,7 +254,7 @@ void gnuplot_quoted(FILE *out, const char *text);
   X(hydro, HYDRO_PURPOSE) X(rao, RAO_PURPOSE) X(trials, TRIALS_PURPOSE) X(capability, CAPABILITY_PURPOSE)
 
 // ------------------------------------------------------------
-// How a table of options names members (os/cli/cli.h).
+// How a table of options names members.
 
 // The end of a row: options is the struct of the command. A member of another type does not compile.
 #define OPTION_MEMBER(options, member, type) _Generic(((options *)0)->member, type: offsetof(options, member))

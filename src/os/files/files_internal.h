@@ -1,4 +1,4 @@
-// Private to io/files: a key file as lines of words.
+// Private to os/files: a key file as lines of words.
 #pragma once
 
 #include "sagbend/base/base.h"

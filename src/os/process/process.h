@@ -249,10 +249,10 @@ struct process_start {
                           // process only, which ends the other in order
   int is_heard;           // nonzero: has PROCESS_VOICE open
   int is_overheard;       // with is_heard: what it prints, on both streams, is heard as well
-  int is_kept;            // nonzero: all that it starts ends with it, and all of it with this process
-               // (os/process/process.h); the running program must know KEEPER_WORD. It does not have
-               // PROCESS_VOICE open
-  int held; // a descriptor that it, or its keeper, has open as well, for a lock; 0: none
+  int is_kept;            // nonzero: all that it starts ends with it, and all of it with this process;
+                          // the running program must know KEEPER_WORD. It does not have
+                          // PROCESS_VOICE open
+  int held;               // a descriptor that it, or its keeper, has open as well, for a lock; 0: none
 };
 
 // Starts it with no signal blocked, and with no descriptor but 0, 1, 2, PROCESS_VOICE and what is held.

@@ -1,4 +1,4 @@
-// sagbend capability: the weather that a vessel holds (src/capability).
+// sagbend capability: the weather that a vessel holds (src/lab/capability).
 #include "programs/lab/lab_program.h"
 #include "programs/lab/lab_program_internal.h"
 
@@ -366,7 +366,7 @@ static int cmd_rao(int argc, char **argv) {
 }
 
 // ------------------------------------------------------------
-// sagbend sweep: the points of a plan (src/sweep).
+// sagbend sweep: the points of a plan (src/lab/sweep).
 
 struct sweep_command_options {
   const char *plan;
@@ -416,7 +416,7 @@ static int cmd_sweep(int argc, char **argv) {
 }
 
 // ------------------------------------------------------------
-// sagbend trials: every failure of a DP system, tried and judged (src/trials).
+// sagbend trials: every failure of a DP system, tried and judged (src/lab/trials).
 
 struct trials_command_options {
   const char *plan, *run, *hash, *seeded, *against;

@@ -1,4 +1,4 @@
-// sagbend run: prepare, run in a mode, judge, write the results, close. The phases are in src/host
+// sagbend run: prepare, run in a mode, judge, write the results, close. The phases are in src/run/host
 // (run/host/host.h).
 #include "programs/sagbend/sagbend_program.h"
 
@@ -85,7 +85,7 @@ static int cmd_run(int argc, char **argv) {
 }
 
 // ------------------------------------------------------------
-// sagbend serve: a session manager (src/serve).
+// sagbend serve: a session manager (src/run/serve).
 
 static int cmd_serve(int argc, char **argv) {
   struct serve_options options;
@@ -101,7 +101,7 @@ static int cmd_serve(int argc, char **argv) {
 }
 
 // ------------------------------------------------------------
-// sagbend start: a simulator with its controller and view (src/start).
+// sagbend start: a simulator with its controller and view (src/run/start).
 
 static int cmd_start(int argc, char **argv) {
   struct start_options options;

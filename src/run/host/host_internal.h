@@ -134,9 +134,8 @@ void step_thread_wait(struct step_thread *thread);
 void step_thread_work(struct step_thread *thread) NONBLOCKING;
 
 // ------------------------------------------------------------
-// Private to mode realtime: realtime.c starts the step thread and serves beside it, realtime.c
-// makes what connects the two and hands commands and orders over, realtime.c asks
-// the system for priorities.
+// Private to mode realtime: realtime.c starts the step thread and serves beside it, makes what connects the
+// two, hands commands and orders over, and asks the system for priorities.
 
 // The main thread's eye on the step thread: reads page faults and context switches about once a second and
 // passes them to the step thread, whose frames carry them.

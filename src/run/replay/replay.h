@@ -85,7 +85,7 @@ struct replay {
   int gap_count;     // gaps of the log; 0: complete
   struct reason gaps[REPLAY_GAPS];
 
-  // By replay_verify, for logs that belong together (run/replay/replay.h).
+  // By replay_verify, for logs that belong together.
   uint64_t steps_replayed;
   struct log_digest first_state, last_state; // complete states, without what only the running session knows
   int has_last_state;                        // the replay reached the log's end
@@ -134,7 +134,7 @@ enum status replay_publish(struct replay *replay, struct reason *why);
 // ------------------------------------------------------------
 // Several logs that belong together: the parts of a session's log (docs/logs.md), and sessions that begin
 // with a state of another one. Each log is verified, then the joints between them. series.c: finds and
-// verifies the logs; series_report.c: compares neighbours; series_report.c: the report.
+// verifies the logs; series_report.c: compares neighbours, the report.
 
 struct series_log {
   char *path;

@@ -1,6 +1,6 @@
-// Inside of replay_verify. verify.c: drives the comparison; verify.c: the first state;
-// verify_compare.c: computes and compares states and telemetry; verify.c: rules for every message;
-// verify_compare.c: the session's record; verify_compare.c: events; verify_report.c: the report.
+// Inside of replay_verify. verify.c: drives the comparison, the first state, rules for every message;
+// verify_compare.c: computes and compares states and telemetry, the session's record, events;
+// verify_report.c: the report.
 #pragma once
 
 #include "run/replay/replay.h"

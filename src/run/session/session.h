@@ -378,7 +378,7 @@ int session_may_step(
 // The steps have ended: judges and reports what only the last state shows.
 void session_end_steps(struct session *session);
 
-// ---- publishing (status.c, log.c, status.c) ----
+// ---- publishing (status.c, log.c) ----
 
 // First of all that is done with a frame: sends Sensors to the controllers, if they are due.
 void session_send_sensors(struct session *session, const struct frame *frame);

@@ -1,4 +1,4 @@
-// Private to the recorder: recorder.c opens, closes and hands over; recorder.c writes.
+// Private to the recorder: recorder.c opens, closes, hands over and writes.
 #pragma once
 
 #include "run/session/session.h"

@@ -209,7 +209,7 @@ static inline void stage_end(struct stage_clock *clock, enum sim_stage stage) {
 //     reason through a pointer why, which may be NULL. Results go out through pointers and mean nothing
 //     unless the status is STATUS_OK.
 //   - A predicate returns 1 (yes) or 0 (no) and its name contains "is" (..._is_...). Checks of data from a
-//     file also state why a value is refused (sagbend/base/base.h).
+//     file also state why a value is refused.
 //   - A count is named a count and is never an error code.
 //   - A search returns a pointer, NULL if there is no match, or an index whose comment states that -1 means
 //     "none".
@@ -241,7 +241,7 @@ struct reason {
   char text[256];
 };
 
-// Returns status after writing the reason (printf format), as text_show shows it (sagbend/base/base.h) and
+// Returns status after writing the reason (printf format), as text_show shows it and
 // cut off at the size of the text; why may be NULL.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -45,7 +45,7 @@ struct failure_group_def {
 // ------------------------------------------------------------
 // What a configuration and a DP file contain, read, checked and resolved.
 
-// Files to which a configuration refers (sagbend/case/case.h).
+// Files to which a configuration refers.
 enum { MAX_CONFIG_FILES = 16 };
 
 struct config_file {
@@ -281,7 +281,7 @@ struct config_request {
   const struct config_files *files;
   const struct config_pool *pool; // in place of files: those that the text names are taken from these
   const char *pool_path;          // path of the text among them; NULL: it is the case itself
-  // Sections that the caller reads beside those of the simulator (sagbend/case/case.h). NULL: none;
+  // Sections that the caller reads beside those of the simulator. NULL: none;
   // then their keys may be there, are not read and not checked, and have no values in out.
   const struct config_sections *more;
 };
@@ -474,7 +474,7 @@ enum { MORE_DRAFT = (sizeof(struct config_draft) + 63) / 64 * 64 };
 
 // ------------------------------------------------------------
 // What the checks between keys share: looking up keys of the text, and reporting errors in three forms
-// (io/yaml/error_list.h). A check is made only where everything it compares was read without an error
+// (sagbend/yaml/yaml.h). A check is made only where everything it compares was read without an error
 // (is_readable).
 
 struct check {
@@ -594,7 +594,7 @@ struct dp_section {
 extern const struct key_rows PROFILE_ROWS, PID_ROWS;
 
 // ------------------------------------------------------------
-// The sections of a configuration other than those of the pipe (io/config/pipe), and the lists of all.
+// The sections of a configuration, and the lists of all.
 
 extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, SOIL_SECTION,
     WEATHER_SECTION, LOADS_SECTION, VALIDITY_SECTION, INSTRUMENTS_SECTION, REFERENCES_SECTION, VESSEL_SECTION,

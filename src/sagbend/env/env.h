@@ -59,7 +59,7 @@ double time_profile_turn(const struct time_profile *profile, double time_s) NONB
 enum waves_spectrum { WAVES_JONSWAP, WAVES_REGULAR };
 enum { MAX_WAVES = 256 };
 
-// The motion of the water between trough and crest (sagbend/env/env.h).
+// The motion of the water between trough and crest.
 enum waves_stretching { STRETCH_WHEELER, STRETCH_CONSTANT };
 
 struct waves_def {
@@ -169,7 +169,7 @@ static const double WIND_LOWEST_HZ = 1.0 / 2400, WIND_HIGHEST_HZ = 0.5;
 
 enum seabed_kind {
   SEABED_NONE,
-  SEABED_SPRING, // parabola and line from the pipe's weight and diameter (sagbend/env/env.h)
+  SEABED_SPRING, // parabola and line from the pipe's weight and diameter
   SEABED_LINEAR, // seabed_stiffness_npm3
   SEABED_SOIL    // soil: layers that remember (sagbend/ground/ground.h)
 };

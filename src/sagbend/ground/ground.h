@@ -11,7 +11,7 @@ enum soil_model {
 };
 enum { SOIL_TABLE_MAX = 32 };
 
-// Friction along one direction. The residual coefficients are those of env_def.
+// Friction along one direction. The residual coefficients are friction_def.coefficient.
 struct soil_friction_def {
   double peak;       // coefficient before the pipe has slipped; 0: the residual one
   double residual_m; // slip over which the peak falls to the residual, m
@@ -184,7 +184,8 @@ struct breakout_slip breakout_over(const struct breakout *b, double start_m, dou
   X(COULOMB, coulomb, 0, 0, "at most the coefficient times the normal force")                                \
   X(BREAKOUT, breakout, 1, 1, "of a soil: a peak that falls to the coefficient as the pipe slips")
 
-// FRICTION_OF_SEABED: breakout on a soil, coulomb on another seabed. No pipe has it.
+// FRICTION_OF_SEABED: breakout on a soil, coulomb on another seabed. A created pipe has one of
+// the others (set_friction in sagbend/pipe/pipe.c).
 #define FRICTION_LAW_ENUMERATOR(LAW, ...) FRICTION_##LAW,
 enum friction_law { FRICTION_OF_SEABED, FRICTION_LAW_TABLE(FRICTION_LAW_ENUMERATOR) FRICTION_LAW_COUNT };
 #undef FRICTION_LAW_ENUMERATOR

@@ -197,7 +197,7 @@ int tensioner_is_dragged(const struct model *m, const struct model_state *s) NON
 
 // ------------------------------------------------------------
 // A J-lay tower: the clamp of the hang-off turns about the vessel's y axis, slowly, by a table over time or
-// as an operation orders (sagbend/lay/lay.h). It turns between the parts of a step, with all positions
+// as an operation orders. It turns between the parts of a step, with all positions
 // held: by the first half before the conservative part, by the second half after it, so that the step stays
 // symmetric in time. What this does to the energy is the tower's work, part of the port `motion`. The
 // velocity of the turn itself is neglected.

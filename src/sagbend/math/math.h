@@ -361,7 +361,7 @@ mat3 euler_rate_matrix(const double euler_rad[3]) NONBLOCKING;
 // numbered as in Saefstroem 2009, chapter 3.
 //
 // Momentum m in the body frame b (kg m^2/s), attitude q_nb from body to world; dm/dt = m x m/I, dQ/dt = Q
-// hat(m/I). The functions keep no state, take no memory, and use + - * / sqrt, math.h and math.h only.
+// hat(m/I). The functions keep no state, take no memory, and use + - * / sqrt, math.h only.
 
 // Principal moments in ascending order, and the body axis of each.
 struct rigid_inertia {

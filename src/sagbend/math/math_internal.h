@@ -39,7 +39,7 @@ static inline void blocktri_wide_backward(const struct blocktri *b, double *x) {
 
 // ------------------------------------------------------------
 // Jacobi's elliptic functions and Carlson's elliptic integrals. They use + - * / sqrt and the functions of
-// math.h and math.h only, so that they may enter a state hash. Errors are a few units in the last place;
+// math.h only, so that they may enter a state hash. Errors are a few units in the last place;
 // for a large argument, of the argument's phase. Sources: Bulirsch 1965, Numerical calculation of elliptic
 // integrals and elliptic functions (Numer. Math. 7), for sn, cn, dn; Carlson 1995, Numerical computation of
 // real or complex elliptic integrals (Numer. Algorithms 10).

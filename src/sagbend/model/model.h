@@ -91,7 +91,7 @@ struct model {
   vec3 end_force_n, end_moment_nm; // constant loads on a free top
   struct time_profile end_profile; // factor on those loads in time
 
-  int roller_count; // of a stinger (sagbend/model/model.h)
+  int roller_count; // of a stinger
   struct roller roller[MAX_ROLLERS];
 };
 
@@ -130,7 +130,7 @@ struct payout_state {
   double steepness;                   // value of pipe_tally since the mesh changed
 };
 
-// The tensioner with a law (sagbend/model/model.h). Its speed is that of payout_state. Zero without one.
+// The tensioner with a law. Its speed is that of payout_state. Zero without one.
 // 8-byte members only.
 struct tensioner_state {
   uint64_t orders;              // of the programme that have been due so far

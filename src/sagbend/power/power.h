@@ -226,7 +226,7 @@ const char *trip_name(enum trip trip);
 
 // ------------------------------------------------------------
 // What the power plant can supply in the long run when equipment has failed: no transients, no trips that
-// follow (sagbend/power/power.h has these).
+// follow (power_flow has these).
 
 struct power_left {
   int island[MAX_BUSES];      // of each bus: the first bus of those that closed ties join with it

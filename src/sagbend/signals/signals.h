@@ -1,5 +1,5 @@
 // Measurements of the instruments and feedback of the thrusters: all that a controller may know of a vessel
-// that carries instruments. The room hil fills them, the protocol transmits them, a controller reads them. SI
+// that carries instruments. The room rig fills them, the protocol transmits them, a controller reads them. SI
 // units; angles in rad, headings and azimuths clockwise seen from above.
 #pragma once
 
@@ -394,7 +394,7 @@ struct flooding_input {
 // ------------------------------------------------------------
 // The nonlinear PID law of Celledoni, Hoiseth and Ramzina 2018, eqs. 29 to 34: tau = -J' (Kp e + Kd de/dt +
 // Ki integral e) with e = eta - eta_ref, eta = (x, y, z, roll, pitch, yaw) in n. It uses + - * / sqrt and
-// core/math only, because its output enters state hashes.
+// sagbend/math only, because its output enters state hashes.
 
 struct pid_def {
   double kp[6], kd[6], ki[6]; // diagonals of the gains, SI

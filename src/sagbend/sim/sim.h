@@ -1,4 +1,4 @@
-// The simulator: the core's one public header. It knows no operating system and does no I/O.
+// The simulator from outside: the room's public header. It knows no operating system and does no I/O.
 //
 //   sim_memsize      checks the definition and returns the size of the memory
 //   sim_create       places the simulator there and solves the statics

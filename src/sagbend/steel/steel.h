@@ -124,7 +124,7 @@ struct check_steel {
   double poisson;             // nu
   double yield_ratio;         // alpha_h: largest ratio of yield to tensile stress
   double girth_weld_factor;   // alpha_gw; 0: check_girth_weld_factor(D/t)
-  double uniform_strain;      // at the tensile strength; 0: an estimate. For sagbend/steel/steel.h only
+  double uniform_strain;      // at the tensile strength; 0: an estimate. For the law of hardening only
   int grade;                  // enum steel_grade, for the simplified strain criterion
 };
 
@@ -265,7 +265,7 @@ double check_power_08(double x) NONBLOCKING;
 //   eps = s/E + eps_p (s/fy)^n,  eps_p = 0.005 - fy/E,
 //   n = ln((eps_u - fu/E)/eps_p)/ln(fu/fy).
 // The moment of the round section whose outer fibre has the strain eps follows by integration over the wall;
-// plane sections stay plane, and pressure and ovalisation are left out. The law of bending that core/pipe
+// plane sections stay plane, and pressure and ovalisation are left out. The law of bending that sagbend/pipe
 // uses,
 //   kappa EI/M_y = m + A m^B,  m = M/M_y,
 // goes through its points at 0.5 % and at eps_u; M_y = fy W, W the elastic section modulus, and EI/M_y = E

@@ -176,7 +176,7 @@ static struct roller_drag roller_drag_of(const struct roller_step *x,
 
 // ------------------------------------------------------------
 // Tangent of a roller's push as a sum of outer products. The overlap has second derivatives only with p.r_a
-// and n.r_a' (sagbend/stinger/roller.c), and with the length of an element that grows:
+// and n.r_a', and with the length of an element that grows:
 //   K = F (H/2 + dy s' + share beyond I) + F' G g1',  s = share (g1 - g - H dy/2 - 2 beyond share dy),
 // H the second derivatives at the middle, g1 the gradient at the end. Friction adds the derivative of its way
 // S = weight e, e the unit vector along the pipe, half of that at the middle, and of its force.

@@ -1,5 +1,4 @@
 #include "sagbend/vessel/vessel.h"
-#include "sagbend/vessel/vessel_internal.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"

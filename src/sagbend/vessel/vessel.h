@@ -530,7 +530,7 @@ double plant_bus_power_w(const struct plant_def *def, const struct plant_state *
 
 // ------------------------------------------------------------
 // Memory of the radiation: n oscillators of unit mass that the velocity through the water drives
-// (sagbend/vessel/vessel.h), q' = p, p' = -W q - R p + G nu_r, with the force -G' p on the vessel. Energy
+//, q' = p, p' = -W q - R p + G nu_r, with the force -G' p on the vessel. Energy
 // p'p/2 + q'W q/2. Solved with the vessel by the midpoint rule of the dissipative flow; docs/model.md.
 
 // Constant during a run.

@@ -103,9 +103,8 @@ int setup_is_readable(const Sagbend__V1__Session *session);
 void setup_take(struct scene_setup *setup, const Sagbend__V1__Session *session);
 
 // ------------------------------------------------------------
-// Inside of view/scene. scene.c: names and schemas; scene.c: takes messages; draw.c: /tf; scene.c:
-// /log; entities.c: /scene, of the parts that envelope.c (seabed, set-point, watch circles), draw.c and
-// draw.c draw by draw.c.
+// Inside of view/scene. scene.c: names and schemas, takes messages, /log; draw.c: /tf, and /scene with the
+// parts that envelope.c draws (seabed, set-point, watch circles).
 
 enum { SCENE_ARENA = 1 << 20 }; // bytes; a message takes less, by the bounds in scene.h
 
@@ -145,7 +144,7 @@ void scene_send(const struct scene_out *out, enum scene_channel channel, const P
 void scene_send_transforms(const struct scene_out *out);
 
 // ------------------------------------------------------------
-// The parts of the picture. envelope.c: what lies still; draw.c; draw.c.
+// The parts of the picture. envelope.c: what lies still; draw.c: the others.
 
 void draw_seabed(struct draw *draw, const struct scene *scene);
 void draw_setpoint(struct draw *draw, const struct scene *scene); // and the watch circles
