@@ -125,7 +125,8 @@ def trc(parameters, number, rpm):
 
 def what_is_wrong():
     prop = Group("PROP")
-    simulator = Simulator(CASE, "--duration", "0", "--summary", path("wrong.json"), "--set", "network.timing_period_s=0.1", "--set", "network.command_timeout_s=600", *ANY_LAG)
+    simulator = Simulator(CASE, "--duration", "0", "--summary", path("wrong.json"), "--set", "network.timing_period_s=0.1", "--set", "network.command_timeout_s=600",
+                          "--set", "network.command_max_age_s=600", *ANY_LAG)
     token = b"UdPbC\0"
 
     def timing(holds):
@@ -184,7 +185,7 @@ def an_interface_that_goes():
 
     comes(first=True)
     network = ["--set", "nmea.network.interface=192.0.2.10", "--set", "nmea.inputs.0.senders=192.0.2.0/24", "--set", "network.timing_period_s=0.1"]
-    simulator = Simulator(CASE, "--duration", "0", *network, *ANY_LAG)
+    simulator = Simulator(CASE, "--duration", "0", *network, *PATIENT, *ANY_LAG)
     token, count = b"UdPbC\0", [0]
 
     def command():
@@ -215,7 +216,7 @@ def an_interface_that_goes():
 
 def plain_multicast():
     """udp with a multicast address is joined; nothing is heard in silence."""
-    simulator = Simulator(CASE, "--duration", "0", "--set", "nmea.inputs=[{udp: '239.192.0.8:60008'}]", "--set", "network.timing_period_s=0.1", *ANY_LAG)
+    simulator = Simulator(CASE, "--duration", "0", "--set", "nmea.inputs=[{udp: '239.192.0.8:60008'}]", "--set", "network.timing_period_s=0.1", *PATIENT, *ANY_LAG)
     until(lambda: Group("PROP").send(sentence("IITRC,1,40,R,,,,B,C").encode()) or simulator.wait_for_telemetry("timing", lambda m: True).commands_from_buses > 0,
           "a sentence by multicast", simulator.stderr, every=0.2)
     simulator.signal()

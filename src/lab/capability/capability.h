@@ -1,13 +1,16 @@
-// Wind with the sea and the current that belong to it: the conditions of DNV-ST-0111 (December 2021), table
-// of the numbers 1 to 11.
+// The weather that a vessel holds: static balance by the levels of DNV-ST-0111.
 #pragma once
 
 #include "os/cli/cli.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
-#include "sagbend/reach/reach.h"
 #include "sagbend/power/power.h"
+#include "sagbend/reach/reach.h"
 #include "sagbend/vessel/vessel.h"
+
+// ------------------------------------------------------------
+// Wind with the sea and the current that belong to it: the conditions of DNV-ST-0111 (December 2021), table
+// of the numbers 1 to 11.
 
 enum { WEATHER_NUMBERS = 11 };
 

@@ -1,11 +1,14 @@
-// Comparison of two controllers by what their runs measured: a controller that meets every criterion can
-// still be worse than another one.
+// Criteria and findings: what a run is judged by.
 #pragma once
 
 #include "lab/sweep/sweep.h"
 #include "sagbend/rig/rig.h"
 
 #include <cjson/cJSON.h>
+
+// ------------------------------------------------------------
+// Comparison of two controllers by what their runs measured: a controller that meets every criterion can
+// still be worse than another one.
 
 enum measure {
 #define MEASURE(id, key, text, share, floor) MEASURE_##id,

@@ -1,5 +1,4 @@
-// Checkpoints (sagbend/engine/engine.h) as files. A file is written whole or not at all. In all three
-// functions why names the path.
+// The log of a session: record, messages, parts, chain of hashes, checkpoints.
 #pragma once
 
 #include "log/mcap/mcap.h"
@@ -16,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+// ------------------------------------------------------------
+// Checkpoints (sagbend/engine/engine.h) as files. A file is written whole or not at all. In all three
+// functions why names the path.
 
 // Writes an image and its hash to path.partial, syncs it, renames it to path and syncs the folder. Whatever
 // fails, the file that was at path before stays whole.

@@ -1,5 +1,4 @@
-// A growing buffer of bytes with little-endian numbers. If memory runs out, failed is set and everything put
-// afterwards is ignored, so that a caller can check once at the end.
+// MCAP files: writing and reading.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -7,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+// ------------------------------------------------------------
+// A growing buffer of bytes with little-endian numbers. If memory runs out, failed is set and everything put
+// afterwards is ignored, so that a caller can check once at the end.
 
 struct bytes { // all zero: empty
   uint8_t *data;

@@ -1,4 +1,4 @@
-// The Modbus server as a configuration defines it.
+// The buses of a ship: Modbus, NMEA 0183, and the lines of references.
 #pragma once
 
 #include "net/gate/gate.h"
@@ -10,6 +10,9 @@
 
 #include <stddef.h>
 #include <stdio.h>
+
+// ------------------------------------------------------------
+// The Modbus server as a configuration defines it.
 
 enum { MODBUS_REGISTERS = 512, MODBUS_CONNECTIONS = 32, MODBUS_SIGNAL = 64 };
 
@@ -481,8 +484,8 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
 
 void nmea_ports_begin_session(struct nmea_ports *ports); // another session, perhaps at an earlier step
 
-// 1: nmea_ports_send sends the sentences of instruments that have not measured yet as well, once, marked as not
-// valid: a controller that answers sentences alone begins with them. Accepts NULL ports.
+// 1: nmea_ports_send sends the sentences of instruments that have not measured yet as well, once, marked as
+// not valid: a controller that answers sentences alone begins with them. Accepts NULL ports.
 void nmea_ports_say_first(struct nmea_ports *ports, int on);
 
 // The next nmea_ports_send sends the newest readings again to receivers of which nobody knows whether they

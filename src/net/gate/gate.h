@@ -1,4 +1,4 @@
-// How many events of one kind are worth a line: some at once, then one in a while.
+// The gate of commands: who is in command, why a command is refused, how events are reported.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -6,6 +6,9 @@
 #include "sagbend/signals/signals.h"
 
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// How many events of one kind are worth a line: some at once, then one in a while.
 
 struct event_budget { // zero: full
   int64_t left_ms, at_ms;

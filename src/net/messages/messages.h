@@ -1,4 +1,4 @@
-// Checks what unpacking by protobuf-c accepts but the protocol does not, for any message, by its descriptor.
+// The messages of the protocol: packing, unpacking with a check of every field, JSON.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -16,6 +16,9 @@
 #include <protobuf-c/protobuf-c.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// Checks what unpacking by protobuf-c accepts but the protocol does not, for any message, by its descriptor.
 
 enum { WIRE_MAX_TEXT = 255 }; // characters of any string of the protocol
 

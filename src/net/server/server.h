@@ -1,5 +1,4 @@
-// The controller's side of the protocol: a DEALER socket that sends Hello until a simulator answers with
-// Welcome, and again when the simulator has been silent or is another one. One thread owns a client.
+// The sockets of a session: its server, and the client and the operator on the other side.
 #pragma once
 
 #include "net/gate/gate.h"
@@ -14,6 +13,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// The controller's side of the protocol: a DEALER socket that sends Hello until a simulator answers with
+// Welcome, and again when the simulator has been silent or is another one. One thread owns a client.
 
 struct client;
 

@@ -1,4 +1,4 @@
-// Monotonic wall-clock time for the time-outs of sockets. Simulated time never depends on it.
+// ZMTP and CURVE without waiting: router, publisher, and what they share.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+
+// ------------------------------------------------------------
+// Monotonic wall-clock time for the time-outs of sockets. Simulated time never depends on it.
 
 // Since an arbitrary origin.
 static inline uint64_t clock_ns(void) {

@@ -1,4 +1,4 @@
-// The configuration file of a command and the keys that its command line overrides.
+// The command line: options, help, console.
 #pragma once
 
 #include "os/files/files.h"
@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+// ------------------------------------------------------------
+// The configuration file of a command and the keys that its command line overrides.
 
 enum { MAX_OVERRIDES = 256 };
 

@@ -1,4 +1,4 @@
-// Which file a path names, whatever its spelling.
+// Files: their names and claims, whole output files, JSON, keys.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+// ------------------------------------------------------------
+// Which file a path names, whatever its spelling.
 
 // Path of the file that opening this path would reach: links are followed, also one to a file that does not
 // exist yet. Owned by the caller; NULL: out of memory.

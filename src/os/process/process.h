@@ -1,6 +1,4 @@
-// A bounded, lock-free ring of items of any size between one producer thread and one consumer thread. Items
-// are written and read in place, aligned to 16 bytes. The producer states for each item how full the ring may
-// become, so that items of low importance leave room for important ones.
+// Processes and threads: rings, clocks, signals, other programs, systemd.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -12,6 +10,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+// ------------------------------------------------------------
+// A bounded, lock-free ring of items of any size between one producer thread and one consumer thread. Items
+// are written and read in place, aligned to 16 bytes. The producer states for each item how full the ring may
+// become, so that items of low importance leave room for important ones.
 
 enum { BYTE_RING_LINE = 64, BYTE_RING_HEAD = 16 };
 

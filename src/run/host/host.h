@@ -1,5 +1,4 @@
-// What happened in the earlier sessions of the process, which a reset or restore ended: neither exit status
-// nor summary nor status forgets it.
+// One process that runs sessions: modes, real-time thread, restarts, summary.
 #pragma once
 
 #include "log/log/log.h"
@@ -8,6 +7,10 @@
 #include "run/setup/setup.h"
 
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// What happened in the earlier sessions of the process, which a reset or restore ended: neither exit status
+// nor summary nor status forgets it.
 
 struct pauses;
 struct session;

@@ -1,4 +1,4 @@
-// What the alarms of a controller were in a session, for the summary: each with its begin and end.
+// One session: its steps, what it publishes and records, verdicts and outcome.
 #pragma once
 
 #include "log/log/log.h"
@@ -17,6 +17,9 @@
 #include <cjson/cJSON.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// What the alarms of a controller were in a session, for the summary: each with its begin and end.
 
 enum { MAX_PAST_ALARMS = 1024 };
 

@@ -1,6 +1,4 @@
-// Descriptors for files and sockets. A session does not start without enough of them, and watches them while
-// its sockets are open: with none left, a listening socket would be ready for ever and its thread would spin.
-// So the listening sockets close before that, and open again when connections have ended.
+// What precedes a session: the case, descriptors, notices, plausibility.
 #pragma once
 
 #include "log/log/log.h"
@@ -15,6 +13,11 @@
 
 #include <stdint.h>
 #include <stdio.h>
+
+// ------------------------------------------------------------
+// Descriptors for files and sockets. A session does not start without enough of them, and watches them while
+// its sockets are open: with none left, a listening socket would be ready for ever and its thread would spin.
+// So the listening sockets close before that, and open again when connections have ended.
 
 enum {
   DESCRIPTORS_OF_FILES = 32,     // log, checkpoints, summary, records

@@ -1,5 +1,4 @@
-// What only sagbend capability reads: particulars of the vessel for the level-1 loads of DNV-ST-0111, and the
-// groups of equipment that fail together.
+// A case as text: the keys of a configuration and of a DP file, and what is read of them.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -11,6 +10,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// What only sagbend capability reads: particulars of the vessel for the level-1 loads of DNV-ST-0111, and the
+// groups of equipment that fail together.
 
 enum { MAX_SKEGS = 8, MAX_FAILURE_GROUPS = 32, MAX_DESIGN_INTENT = 8 };
 

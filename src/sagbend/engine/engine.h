@@ -1,10 +1,5 @@
-// Checkpoints: everything that the following steps depend on, in one piece of memory. It is bound to the
-// build and the configuration that made it, and ends with a hash over all of it. log/log/log.h
-// writes and reads it as a file.
-//
-// Layout, in native byte order (only the same build reads it): struct checkpoint_head, struct
-// closed_loop_state, the simulator's snapshot, the state of the sensor suite, 64-bit FNV-1a of all that. The
-// bytes before the hash are called an image.
+// The session that takes orders and makes steps (engine_step), and its checkpoints. Session, replay and
+// library call it.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -13,6 +8,15 @@
 #include "sagbend/sim/sim.h"
 
 #include <stdarg.h>
+
+// ------------------------------------------------------------
+// Checkpoints: everything that the following steps depend on, in one piece of memory. It is bound to the
+// build and the configuration that made it, and ends with a hash over all of it. log/log/log.h
+// writes and reads it as a file.
+//
+// Layout, in native byte order (only the same build reads it): struct checkpoint_head, struct
+// closed_loop_state, the simulator's snapshot, the state of the sensor suite, 64-bit FNV-1a of all that. The
+// bytes before the hash are called an image.
 
 // What a checkpoint belongs to. Names are padded with zeros: the struct is compared and written as bytes.
 struct checkpoint_identity {

@@ -1,10 +1,13 @@
-// Up to three values given at times, joined by straight lines or a cubic spline, constant before the first
-// row and after the last.
+// The surroundings of vessel and pipe: seabed, current, wind and waves.
 #pragma once
 
 #include "sagbend/base/base.h"
 #include "sagbend/ground/ground.h"
 #include "sagbend/math/math.h"
+
+// ------------------------------------------------------------
+// Up to three values given at times, joined by straight lines or a cubic spline, constant before the first
+// row and after the last.
 
 enum { TABLE_COLUMNS = 3, TABLE_ROWS_MAX = 1024 };
 enum table_kind { TABLE_LINEAR, TABLE_SPLINE };

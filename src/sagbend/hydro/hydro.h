@@ -1,4 +1,4 @@
-// What the error of a fitted memory does, from the hydrodynamic data themselves.
+// Hydrodynamic data of a vessel: the file of vessel.hydro_file, fits of the memory and their checks.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 #include <stdio.h>
+
+// ------------------------------------------------------------
+// What the error of a fitted memory does, from the hydrodynamic data themselves.
 
 // Fills data->fit.motion: the motions of the free vessel solved with the memory against those with the code's
 // A and B, at all their frequencies and headings of the wave forces. Roll is damped with at least 5 % of

@@ -1,12 +1,14 @@
-// Definition of the time integration, as a configuration gives it (sagbend/integrator/integrator.h).
-
-// VESSEL_STRANG: the ordinary step. The others are the exact splittings of Celledoni, Hoiseth and Ramzina
-// (2018) of order 2, 4 and 6, for a vessel without a pipe.
+// The time step: its definition, the step itself and the ledger of its energy.
 #pragma once
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
+
+// ------------------------------------------------------------
+// Definition of the time integration, as a configuration gives it.
+// VESSEL_STRANG: the ordinary step. The others are the exact splittings of Celledoni, Hoiseth and Ramzina
+// (2018) of order 2, 4 and 6, for a vessel without a pipe.
 
 enum vessel_integrator { VESSEL_STRANG, VESSEL_SP2, VESSEL_SP4, VESSEL_SP6 };
 

@@ -1,12 +1,15 @@
-// Water that floods the pipe, as after a wet buckle: from one place on, up to the surface, the bore of the
-// elements fills at a constant rate. A conservative step works with the mean of the shares at its start and
-// its end. Between two steps the share changes at once, and mass and weight with it: this is the work of the
-// port `flooding`, exact because the energies are linear in the share.
+// Laying: pay-out, mesh, flooding, tower, operations.
 #pragma once
 
 #include "sagbend/base/base.h"
 #include "sagbend/model/model.h"
 #include "sagbend/signals/signals.h"
+
+// ------------------------------------------------------------
+// Water that floods the pipe, as after a wet buckle: from one place on, up to the surface, the bore of the
+// elements fills at a constant rate. A conservative step works with the mean of the shares at its start and
+// its end. Between two steps the share changes at once, and mass and weight with it: this is the work of the
+// port `flooding`, exact because the energies are linear in the share.
 
 // Before a step: takes over whether water flows. The first time it sets the place.
 void flooding_latch(struct model_state *s, const struct flooding_input *input) NONBLOCKING;

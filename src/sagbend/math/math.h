@@ -1,3 +1,13 @@
+// Vectors and rotations, random streams, solvers of linear equations, flows of a rigid body.
+#pragma once
+
+#include "sagbend/base/base.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// ------------------------------------------------------------
 // Systems of linear equations with a chain of 6x6 blocks and a tail of up to 10 unknowns coupled to the last
 // block:
 //   lower[i] x[i-1] + diag[i] x[i] + upper[i] x[i+1] = b[i],   i = 0 .. count - 1,
@@ -6,13 +16,6 @@
 // the chain, which come from inertia and stiffness and are nearly symmetric positive definite, with partial
 // pivoting in the tail. The work is O(count), for blocks with a border about twice as much. No memory is
 // taken after blocktri_create.
-#pragma once
-
-#include "sagbend/base/base.h"
-
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 enum { BLOCK = 6, BLOCK_SIZE = 36, TAIL_MAX = 10 };
 

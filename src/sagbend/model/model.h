@@ -1,5 +1,4 @@
-// Forces on a pipe at rest beyond those of a conservative step: friction with its history, and the steady
-// drag of a current. For statics only: all increments are 0.
+// Vessel and pipe coupled; the statics.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -7,6 +6,10 @@
 #include "sagbend/signals/signals.h"
 #include "sagbend/stinger/stinger.h"
 #include "sagbend/vessel/vessel.h"
+
+// ------------------------------------------------------------
+// Forces on a pipe at rest beyond those of a conservative step: friction with its history, and the steady
+// drag of a current. For statics only: all increments are 0.
 
 enum pipe_ground {
   GROUND_SMOOTH,  // the reaction of the ground is along its normal

@@ -1,9 +1,12 @@
-// S-N curves with two slopes: cycles to failure N = a S^-m of a stress range S, continuous at the knee.
+// The strength of the pipe: code check, hardening, fatigue.
 #pragma once
 
 #include "sagbend/base/base.h"
 
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// S-N curves with two slopes: cycles to failure N = a S^-m of a stress range S, continuous at the knee.
 
 // DNV-RP-C203, table 2-1 (in air) and 2-2 (in sea water with cathodic protection), as read in open codes;
 // check them against the edition in force. Name, in air: m1, log a1 (S in MPa); cathodic protection: m1, log

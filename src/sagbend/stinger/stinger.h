@@ -1,3 +1,11 @@
+// The stinger: where its rollers stand, and how they carry the pipe.
+#pragma once
+
+#include "sagbend/base/base.h"
+#include "sagbend/env/env.h"
+#include "sagbend/math/math.h"
+
+// ------------------------------------------------------------
 // A roller that is fixed in the vessel and carries the pipe: unilateral contact between the pipe's axis and a
 // line, with friction along the pipe. docs/model.md, section 3.
 //
@@ -15,11 +23,6 @@
 //
 // Friction is a spring of elongation s along the pipe that slips at mu N (sagbend/pipe/contact.c), one for
 // each roller. Its way is S.dy, S the gradient of the place of the material under the roller along the pipe.
-#pragma once
-
-#include "sagbend/base/base.h"
-#include "sagbend/env/env.h"
-#include "sagbend/math/math.h"
 
 enum {
   ROLLER_NODES = 4,                   // neighbouring nodes around a roller

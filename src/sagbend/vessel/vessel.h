@@ -1,3 +1,16 @@
+// The vessel: hull, radiation, wave forces, thrusters and their power.
+#pragma once
+
+#include "sagbend/base/base.h"
+#include "sagbend/env/env.h"
+#include "sagbend/math/math.h"
+#include "sagbend/power/power.h"
+#include "sagbend/signals/signals.h"
+
+#include <complex.h>
+#include <stdint.h>
+
+// ------------------------------------------------------------
 // Hydrodynamic data of a vessel: what `sagbend hydro import` makes of the files of a diffraction code and
 // `vessel.hydro_file` names. The radiation force of a motion nu about the reference point is
 //   -A_inf dnu/dt - K nu,   K(s) = s G' (s^2 I + s R + W)^-1 G,   W = diag(w^2) > 0,   R = R' >= 0:
@@ -9,16 +22,6 @@
 // surge, sway, heave, roll, pitch, yaw. SI units, radians. Phasors: a quantity is Re(value e^(i omega t))
 // where the surface at the reference point is cos(omega t), per metre of amplitude. Headings are where the
 // wave travels to, clockwise from the bow: 0 following sea, pi/2 towards starboard, pi head sea.
-#pragma once
-
-#include "sagbend/base/base.h"
-#include "sagbend/env/env.h"
-#include "sagbend/math/math.h"
-#include "sagbend/power/power.h"
-#include "sagbend/signals/signals.h"
-
-#include <complex.h>
-#include <stdint.h>
 
 enum { RADIATION_WIDTH = 42, MAX_OSCILLATORS = 32, MAX_HYDRO_FREQUENCIES = 400, MAX_HYDRO_HEADINGS = 73 };
 

@@ -1,11 +1,14 @@
-// Errors found while a configuration is read, collected with their positions. They leave as data, in the
-// order of the text, to a sink of the caller. One sink prints them as lines: "file:line:column: error: TEXT".
+// YAML as a tree: reading, merging, overrides, and the errors found on the way.
 #pragma once
 
 #include "sagbend/base/base.h"
 
 #include <stddef.h>
 #include <stdio.h>
+
+// ------------------------------------------------------------
+// Errors found while a configuration is read, collected with their positions. They leave as data, in the
+// order of the text, to a sink of the caller. One sink prints them as lines: "file:line:column: error: TEXT".
 
 // One error as data. The texts are the loader's: who keeps them copies them.
 struct error_report {

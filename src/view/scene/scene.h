@@ -1,12 +1,15 @@
-// A list of alarms: what went beyond a limit, when it began and ended, and its worst value. An alarm stays
-// after its cause has gone, so that whoever looks later sees it. Categories are those of IEC 62923-1: alarm
-// and warning are to be acknowledged, a caution is not.
+// What a person sees of a session: pictures, lines, metrics, alarms.
 #pragma once
 
 #include "sagbend/base/base.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// A list of alarms: what went beyond a limit, when it began and ended, and its worst value. An alarm stays
+// after its cause has gone, so that whoever looks later sees it. Categories are those of IEC 62923-1: alarm
+// and warning are to be acknowledged, a caution is not.
 
 #define ALARMS_HOLD_S 10.0 // a cause that returns within this simulated time continues the alarm before
 

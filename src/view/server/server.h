@@ -1,4 +1,4 @@
-// The list of alarms for the page: the operation sagbendAlarms.
+// The server of the live view: WebSocket, HTTP, and the page.
 #pragma once
 
 #include "log/mcap/mcap.h"
@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+// ------------------------------------------------------------
+// The list of alarms for the page: the operation sagbendAlarms.
 
 // As JSON, which the caller must free; NULL: out of memory.
 char *alarm_json(const struct alarm_list *list);
