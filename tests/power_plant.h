@@ -1,4 +1,5 @@
-// A power plant by itself, as the tests of sagbend/power have it: sets, a run with drives that follow, counts.
+// A power plant by itself, as the tests of sagbend/power have it: sets, a run with drives that follow,
+// counts.
 #pragma once
 
 #include "sagbend/power/power.h"

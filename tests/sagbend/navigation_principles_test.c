@@ -1,7 +1,7 @@
 // Position references of several principles: fixes against targets, common errors of one principle, the
 // weight limit, proof of a reference that returns, two that differ, the elliptic correction.
-#include "sagbend/navigation/navigation.h"
 #include "sagbend/math/math.h"
+#include "sagbend/navigation/navigation.h"
 
 #include <math.h>
 #include <stdio.h>

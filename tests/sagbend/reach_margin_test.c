@@ -1,8 +1,8 @@
 // The ray cast of the thrusters: properties that every answer must have. tests/program/reach_test.py compares
 // it with linear programmes.
 
-#include "sagbend/reach/reach.h"
 #include "sagbend/math/math.h"
+#include "sagbend/reach/reach.h"
 
 #include "suite.h"
 
