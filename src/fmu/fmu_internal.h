@@ -51,6 +51,7 @@ struct instance {
   struct instance_state state;
   char hash[17];
   char journal[ORDER_TEXT]; // path; "": none
+  int has_journal;          // of the present simulation
   size_t events_logged;
   uint64_t refusals_logged;
   // How an importer is told: by the function of its standard.

@@ -186,7 +186,7 @@ static int rebuild(struct instance *i) {
   sagbend_case_close(i->c);
   i->c = c;
   i->s = s;
-  i->is_stale = 0;
+  i->is_stale = i->has_journal = 0;
   i->events_logged = 0;
   return status;
 }
@@ -316,10 +316,11 @@ int instance_begun(struct instance *i) {
     return FMI_ERROR;
   }
   sagbend_error e = {.size = sizeof e};
-  if (*i->journal && sagbend_journal(i->s, i->journal, &e) != SAGBEND_OK) {
+  if (*i->journal && !i->has_journal && sagbend_journal(i->s, i->journal, &e) != SAGBEND_OK) {
     i->state.phase = PHASE_FAILED;
     return refuse(i, "journal: %s", e.text);
   }
+  i->has_journal = *i->journal != '\0'; // also where a state of before brings back the initialisation
   i->state.phase = PHASE_STEPPING;
   log_events(i);
   return FMI_OK;

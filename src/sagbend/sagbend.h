@@ -209,7 +209,8 @@ SAGBEND_API sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, siz
 // ---- States ----
 
 // A state with its inputs, in bytes that any process with this build of the library and this case can
-// restore. They end with a hash, which finds damage and not intent.
+// restore. They end with a hash, which finds damage and not intent. With a journal (sagbend_journal) the call
+// writes to it: not at the same time as another one on s.
 SAGBEND_API size_t sagbend_snapshot_size(const sagbend_sim *s);
 SAGBEND_API sagbend_status sagbend_snapshot(const sagbend_sim *s, void *bytes, size_t size);
 // Events of later steps are forgotten; those of orders given at the very step of the state stay. Everything

@@ -185,11 +185,12 @@ sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done) {
   host_settings_end(&host);
   if (done)
     *done = made;
+  const int journal_fails = sim_journal_fails(s); // what it has is written, whatever the step says
   if (s->engine.loop.frame.output.fault)
     return SAGBEND_FAULT;
   const int has_lost = s->has_lost_event; // told once
   s->has_lost_event = 0;
-  if (sim_journal_fails(s))
+  if (journal_fails)
     return SAGBEND_IO;
   return has_lost ? SAGBEND_NO_MEMORY : SAGBEND_OK;
 }

@@ -94,6 +94,20 @@ write("cut.journal", whole[:head - 3])
 report, err, logs = from_journal("cut.journal", 2, "--overwrite")
 check("breaks off before its first step" in err, "a journal without steps", err)
 
+# A text that nothing follows counts as well: of a journal that breaks off behind an order, each byte of the order is checked.
+at = whole.index(b"\norder ")
+words = whole[whole.index(b"\n", at + 1) + 1:]
+behind = len(whole) - len(words) + words.index(b"\n") + 1
+write("cut.journal", whole[:behind])
+report, err, logs = from_journal("cut.journal", 3, "--overwrite")
+check(report["result"].startswith("incomplete") and "caller" in run("log", "cat", logs[0], "--topic", "/operator")[1], "a cut behind an order", report)
+for k in range(at + 1, behind):
+    changed = bytearray(whole[:behind])
+    changed[k] ^= 1
+    write("cut.journal", changed)
+    status, out, err = run("log", "from-journal", path("cut.journal"), path("none.mcap"))
+    check(status == 2 and "cut.journal:" in err and not os.path.exists(path("none.mcap")), "a changed byte of the last order", k, status, out, err)
+
 # A state of another simulation: what is computed until then and from the next known state on is equal, the whole is not complete.
 host(JLAY, "foreign.journal", "foreign")
 report, err, logs = from_journal("foreign.journal", 3)

@@ -97,11 +97,13 @@ static void say_pipe(const struct pipe_def *pipe, const struct sim *sim) {
   }
   struct sim_output at_rest;
   sim_get_output(sim, &at_rest);
-  printf("%-*s%.4g m of %.4g mm in %d elements%s\n", LABEL, "pipe", pipe->length_m,
-         1e3 * pipe->line.outer_diameter_m, pipe->elements,
+  printf("%-*s%.4g m of %.4g mm%s in %d elements%s%s\n", LABEL, "pipe", pipe->length_m,
+         1e3 * pipe->line.outer_diameter_m, pipe->type_count > 0 ? " and of other sections" : "",
+         pipe->elements,
          at_rest.has_tensioner ? ", with a tensioner"
          : at_rest.has_payout  ? ", with a programme of pay-out"
-                               : ", of constant length");
+                               : ", of constant length",
+         pipe->hangoff == HANGOFF_MOVED ? ", its top moved by pipe.hangoff" : "");
   printf("%-*shang-off tension %.4g kN", LABEL, "at rest", 1e-3 * at_rest.hangoff_tension_n);
   if (isfinite(at_rest.layback_m))
     printf(", lay-back %.4g m", at_rest.layback_m);
@@ -113,7 +115,9 @@ static void say_sea(const struct env_def *e) {
   if (e->wind.present)
     printf(", wind %.3g m/s", e->wind.speed_mps);
   if (e->waves.present)
-    printf(", waves %.3g m", e->waves.height_m);
+    printf(e->waves.spectrum == WAVES_REGULAR ? ", regular waves of %.3g m"
+                                              : ", waves of %.3g m significant height",
+           e->waves.height_m);
   puts(current_is_configured(&e->current) ? ", current" : "");
 }
 
@@ -136,7 +140,7 @@ static void say_instruments(const struct instruments_def *list) {
 }
 
 static void say_controller(const struct config *c) {
-  static const char *const kinds[] = {[CONTROLLER_NONE] = "none: the initial holding force acts",
+  static const char *const kinds[] = {[CONTROLLER_NONE] = "none",
                                       [CONTROLLER_CONTINUOUS] = "a PID as part of the model",
                                       [CONTROLLER_SAMPLED] = "inside the simulator",
                                       [CONTROLLER_EXTERNAL] = "another process"};
@@ -144,8 +148,8 @@ static void say_controller(const struct config *c) {
   printf("%-*s%s", LABEL, "controller", kinds[is_inside ? CONTROLLER_SAMPLED : c->sim.controller]);
   if (*c->dp_file)
     printf(", DP file %s", shown(c->dp_file).text);
-  else if (c->sim.controller == CONTROLLER_EXTERNAL)
-    printf(", which somebody starts");
+  if (!is_inside && c->sim.controller == CONTROLLER_EXTERNAL)
+    printf(", which sagbend start or somebody starts");
   puts("");
 }
 
@@ -163,6 +167,11 @@ static void say_run(const struct config *c) {
   if (c->run.mode != RUN_FAST)
     printf("%-*scommands %s, telemetry %s\n", LABEL, "network", shown(c->net.command_endpoint).text,
            shown(c->net.telemetry_endpoint).text);
+  const struct config_run *run = config_run(c);
+  if (run->modbus.is_on)
+    printf("%-*sserver at %s\n", LABEL, "Modbus", shown(run->modbus.endpoint).text);
+  if (run->nmea.port_count + run->nmea.input_count > 0)
+    printf("%-*s%d outputs, %d inputs\n", LABEL, "NMEA", run->nmea.port_count, run->nmea.input_count);
 }
 
 static void say_session(const struct config *c, const struct sim *sim) {

@@ -150,7 +150,8 @@ static enum status order(struct hosted *h, const struct journal_line *line) {
   const enum status status = hosted_log_order(h, &order);
   engine_order(&h->engine, &order);
   closed_loop_show_orders(&h->engine.loop, &h->engine.loop.frame);
-  return status;
+  event_find(&h->finder, &h->engine.loop.frame); // at once, as for the host
+  return *h->why.text ? STATUS_IO : status;
 }
 
 static enum status step(struct hosted *h, const struct journal_line *line) {

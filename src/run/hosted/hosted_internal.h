@@ -15,6 +15,8 @@ struct text_part {
 };
 
 // Texts lie in the journal, or in terminated copies that the head owns.
+enum { MOST_LOGS = 1000 }; // of one journal: one for each session
+
 struct journal_head {
   char *library, *name;
   int controller;
@@ -26,7 +28,8 @@ struct journal_head {
   uint64_t case_hash, start_hash;
   uint64_t *restored; // names of the states that the journal restores
   size_t restored_count;
-  int has_end; // its last line is one
+  int has_end;  // its last line is one
+  int sessions; // that a restored state or a reset begins
 };
 
 // Reads the whole journal, so that nothing is computed of a damaged one, and leaves reader behind its head.

@@ -101,6 +101,12 @@ static enum status check_line(const struct journal_reader *r, struct journal_hea
   if (line->kind < JOURNAL_COMMAND)
     return fail(why, STATUS_BAD_INPUT, "%.200s:%d:1: a line of the steps expected", r->path, line->line);
   h->has_end = line->kind == JOURNAL_END;
+  h->sessions += line->kind == JOURNAL_RESTORE || line->kind == JOURNAL_RESET;
+  if (h->sessions >= MOST_LOGS) // before anything is written
+    return fail(why, STATUS_BAD_INPUT,
+                "%.200s:%d:1: at most %d logs of one journal expected: each state that the host restores "
+                "begins one",
+                r->path, line->line, MOST_LOGS);
   return line->kind != JOURNAL_RESTORE || add_restored(h, line->number[0])
              ? STATUS_OK
              : fail(why, STATUS_NO_MEMORY, "out of memory for the journal");

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 20, MOST_LOGS = 1000 };
+enum { CHUNK_BYTES = 1 << 20 };
 
 // A message that cannot be packed (a number that is not finite) is counted as missing, as in any log.
 static enum status added(struct hosted *h, enum log_topic topic, enum status status) {
@@ -124,10 +124,6 @@ enum status hosted_log_begin(struct hosted *h, const struct log_origin *origin,
                              const struct kept_state *from) {
   const struct frame *frame = &h->engine.loop.frame;
   char text[256];
-  if (h->report->logs == MOST_LOGS)
-    return fail(&h->why, STATUS_BAD_INPUT,
-                "at most %d logs of one journal expected: each state that the host restores begins one",
-                MOST_LOGS);
   h->first_step = frame->output.step;
   h->commands = 0;
   memset(h->dropped, 0, sizeof h->dropped);
@@ -136,8 +132,10 @@ enum status hosted_log_begin(struct hosted *h, const struct log_origin *origin,
   if (status != STATUS_OK)
     return status;
   h->report->logs++;
-  snprintf(text, sizeof text, "by a host of libsagbend %.120s; computed again from its journal",
-           h->report->library);
+  snprintf(
+      text, sizeof text,
+      "by a host of libsagbend %.120s; computed again from its journal, at the start that this log states",
+      h->report->library);
   status = log_state(h);
   if (status == STATUS_OK)
     status = added(h, LOG_EVENT,

@@ -31,11 +31,15 @@ static void put_bytes(struct journal *j, const void *bytes, size_t size) {
   j->is_broken = fwrite(bytes, 1, size, j->file) != size;
 }
 
-static void put_line(struct journal *j, const char *line) {
+static void put_check(struct journal *j) {
   char end[CHECK_SIZE + 1];
-  put_bytes(j, line, strlen(line));
   snprintf(end, sizeof end, " #%08x\n", folded(j->check));
   put_bytes(j, end, CHECK_SIZE);
+}
+
+static void put_line(struct journal *j, const char *line) {
+  put_bytes(j, line, strlen(line));
+  put_check(j);
 }
 
 enum status journal_create(struct journal *j, const char *path, struct reason *why) {
@@ -63,7 +67,7 @@ void journal_put_text(struct journal *j, enum journal_kind kind, const void *tex
   snprintf(line, sizeof line, "%s %zu", KINDS[kind].word, size);
   put_line(j, line);
   put_bytes(j, text, size);
-  put_bytes(j, "\n", 1);
+  put_check(j); // of its own: an order that a journal breaks off behind counts
 }
 
 struct line_text {
@@ -169,17 +173,21 @@ static int has_check(uint64_t check, const char *end) {
   return !memcmp(end, expected, CHECK_SIZE);
 }
 
-// The text of a line, and the line feed behind it. 0: the journal breaks off in it.
-static int take_text(struct journal_reader *r, size_t at, struct journal_line *out) {
+// The text of a line, and the check behind it. 0: the journal breaks off in it; -1: it is damaged.
+static int take_text(struct journal_reader *r, size_t at, struct journal_line *out, struct reason *why) {
   const uint64_t size = out->number[0];
-  if (size >= r->size - at) // with the line feed
+  const size_t left = r->size - at;
+  if (left < CHECK_SIZE || size > left - CHECK_SIZE)
     return 0;
   out->text = r->text + at;
   out->size = (size_t)size;
-  for (size_t i = 0; i <= out->size; i++)
+  const uint64_t check = fnv1a(r->check, out->text, out->size);
+  if (!has_check(check, out->text + out->size))
+    return damaged(r, why, "a text as it was written (its check does not fit)");
+  for (size_t i = 0; i < out->size + CHECK_SIZE; i++)
     r->line += out->text[i] == '\n';
-  r->check = fnv1a(r->check, out->text, out->size + 1);
-  r->at = at + out->size + 1;
+  r->check = fnv1a(check, out->text + out->size, CHECK_SIZE);
+  r->at = at + out->size + CHECK_SIZE;
   return 1;
 }
 
@@ -205,7 +213,7 @@ int journal_next(struct journal_reader *r, struct journal_line *out, struct reas
   if ((kind == JOURNAL_BEGIN) != (r->count == 0))
     return damaged(r, why, "one first line");
   if (kind == JOURNAL_BEGIN && out->number[0] != JOURNAL_FORMAT)
-    return damaged(r, why, "a journal of format 1");
+    return damaged(r, why, "a journal of this program's format");
   r->check = fnv1a(check, begin + body, CHECK_SIZE);
   out->text = begin + (rest - line);
   out->size = body - (size_t)(rest - line);
@@ -213,11 +221,10 @@ int journal_next(struct journal_reader *r, struct journal_line *out, struct reas
   r->line++;
   r->count++;
   r->at += length;
-  if (*numbers == 't' && !take_text(r, r->at, out)) {
+  const int taken = *numbers == 't' ? take_text(r, r->at, out, why) : 1;
+  if (!taken)
     r->at = at; // within the line of the text
-    return 0;
-  }
-  return 1;
+  return taken;
 }
 
 struct fields {

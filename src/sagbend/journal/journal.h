@@ -2,7 +2,8 @@
 // library writes it (sagbend_journal), `sagbend log from-journal` reads it.
 //
 // A journal is a text. Each line ends with " #" and 8 hexadecimal digits, a check of everything before them,
-// which finds damage and not intent. A line of a text states its size; the text and a line feed follow it.
+// which finds damage and not intent. A line of a text states its size; the text follows it, with a check of
+// its own.
 #pragma once
 
 #include "sagbend/base/base.h"
