@@ -1804,8 +1804,22 @@ void node_values(const struct sim_node *node, double values[NODE_COLUMN_COUNT]);
   X(TGTD)                                                                                                    \
   X(SATD)                                                                                                    \
   X(NAVD)                                                                                                    \
-  X(VDRD) X(RCOM) X(TIME) X(PROP) X(USR1) X(USR2) X(USR3) X(USR4) X(USR5) X(USR6) X(USR7) X(USR8) X(BAM1)    \
-      X(BAM2) X(CAM1) X(CAM2)
+  X(VDRD)                                                                                                    \
+  X(RCOM)                                                                                                    \
+  X(TIME)                                                                                                    \
+  X(PROP)                                                                                                    \
+  X(USR1)                                                                                                    \
+  X(USR2)                                                                                                    \
+  X(USR3)                                                                                                    \
+  X(USR4)                                                                                                    \
+  X(USR5)                                                                                                    \
+  X(USR6)                                                                                                    \
+  X(USR7)                                                                                                    \
+  X(USR8)                                                                                                    \
+  X(BAM1)                                                                                                    \
+  X(BAM2)                                                                                                    \
+  X(CAM1)                                                                                                    \
+  X(CAM2)
 #define X(name) NETWORK_##name,
 enum network_group { NETWORK_GROUP_TABLE(X) NETWORK_GROUP_COUNT };
 #undef X
