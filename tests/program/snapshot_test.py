@@ -195,6 +195,7 @@ for i in range(24):
     order(simulator, *(["restore", "s-1"] if i % 2 else ["reset"]))
     begun(simulator, i + 1)
     if i < 4:
+        simulator.go_on(100)  # until all is open that a session opens
         allowed = max(allowed, descriptors(simulator))
     else:
         until(lambda: descriptors(simulator) <= allowed, f"descriptors of turn {i}, at most {allowed}", lambda: descriptors(simulator))
