@@ -79,7 +79,9 @@ int fmi2SetReal(void *c, const uint32_t vr[], size_t n, const double value[]) {
 
 static int get_whole(void *c, int type, const uint32_t vr[], size_t n, int value[]) {
   double *numbers = calloc(n + 1, sizeof *numbers);
-  const int status = numbers ? instance_get(c, type, vr, n, numbers) : refuse(c, "out of memory");
+  if (!numbers)
+    return refuse(c, "out of memory");
+  const int status = instance_get(c, type, vr, n, numbers);
   for (size_t k = 0; status == FMI_OK && k < n; k++)
     value[k] = (int)numbers[k];
   free(numbers);

@@ -124,10 +124,12 @@ int fmi3SetFloat64(void *c, const uint32_t vr[], size_t n, const double value[],
 // The two other types of numbers of this FMU.
 #define GET_AND_SET(name, number, type)                                                                      \
   int fmi3Get##name(void *c, const uint32_t vr[], size_t n, number value[], size_t values) {                 \
+    if (!is_scalar(c, PHASES_WITH_VALUES, "Get" #name, n, values))                                           \
+      return FMI_ERROR;                                                                                      \
     double *numbers = calloc(n + 1, sizeof *numbers);                                                        \
-    int status = FMI_ERROR;                                                                                  \
-    if (is_scalar(c, PHASES_WITH_VALUES, "Get" #name, n, values))                                            \
-      status = numbers ? instance_get(c, type, vr, n, numbers) : refuse(c, "out of memory");                 \
+    if (!numbers)                                                                                            \
+      return refuse(c, "out of memory");                                                                     \
+    const int status = instance_get(c, type, vr, n, numbers);                                                \
     for (size_t k = 0; status == FMI_OK && k < n; k++)                                                       \
       value[k] = (number)numbers[k];                                                                         \
     free(numbers);                                                                                           \

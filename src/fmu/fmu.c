@@ -62,7 +62,11 @@ static int add_override(struct fmu_list *l, const char *text) {
   if (!more)
     return 0;
   l->override = more;
-  return (l->override[l->override_count] = strdup(text)) && ++l->override_count;
+  more[l->override_count] = strdup(text);
+  if (!more[l->override_count])
+    return 0;
+  l->override_count++;
+  return 1;
 }
 
 static int add_parameter(struct fmu_list *l, const char *text) {
@@ -71,13 +75,17 @@ static int add_parameter(struct fmu_list *l, const char *text) {
   p.vr = (uint32_t)strtoul(text, &end, 10);
   p.type = (int)strtol(end, &end, 10);
   p.start = strtod(end, &end);
+  if (*end != ' ')
+    return 0;
   struct fmu_parameter *more = one_more(l->parameter, l->parameter_count, sizeof *more);
-  if (!more || *end != ' ')
+  if (!more)
     return 0;
   l->parameter = more;
   p.key = strdup(end + 1);
-  l->parameter[l->parameter_count] = p;
-  return p.key && ++l->parameter_count;
+  if (!p.key)
+    return 0;
+  more[l->parameter_count++] = p;
+  return 1;
 }
 
 // The files stand beside the list under names of their own: a path of the case may lead out of its folder.

@@ -198,7 +198,7 @@ int instance_set_text(struct instance *i, const uint32_t vr[], size_t n, const c
       return refuse(i, "%s: a text of at most %zu bytes expected, got %s", r->name, sizeof i->state.order - 1,
                     value[k] ? "a longer one" : "none");
     if (vr[k] == FMU_JOURNAL && i->has_journal && strcmp(value[k], i->journal) != 0)
-      return refuse(i, "%s: no other one expected: the simulation has one already", r->name);
+      return refuse(i, "%s: the simulation writes one already; a reset ends it", r->name);
   }
   for (size_t k = 0; k < n; k++)
     snprintf(vr[k] == FMU_JOURNAL ? i->journal : i->state.order, ORDER_TEXT, "%s", value[k]);

@@ -146,8 +146,9 @@ void sagbend_close(sagbend_sim *s) {
   if (!s)
     return;
   struct sagbend_sim *first = s->first ? s->first : s;
+  const int is_beside = first != s;
   sim_journal_end(s);
-  if (s->first)
+  if (is_beside)
     release(s);
   if (atomic_fetch_sub(&first->users, 1) == 1) // the last one that uses what it shares
     release(first);

@@ -491,7 +491,7 @@ static enum status read_table(const struct orcaflex *file, const struct wanted *
   const yaml_node_t *map = yaml_data_find(&file->yaml, file->draught, wanted->key);
   const yaml_node_t *list = yaml_data_find(&file->yaml, map, "RAOs");
   const struct hydro_phase_water water = {raw->gravity_mps2, raw->depth_m};
-  double origin[3], wave[3];
+  double origin[3] = {0}, wave[3];
   *is_there = yaml_data_count(list) > 0;
   if (!*is_there)
     return STATUS_OK;

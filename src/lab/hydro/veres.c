@@ -190,7 +190,7 @@ static enum status read_body(struct text_file *file, struct hydro_raw *raw, cons
   for (int h = 0; h < head->headings && status == STATUS_OK; h++) {
     status = veres_read_heading(file, &heading, why);
     raw->roll_damping.heading_rad[h] = heading;
-    for (int f = 0; f < head->frequencies && status == STATUS_OK; f++) {
+    for (int f = 0; record && f < head->frequencies && status == STATUS_OK; f++) {
       status = read_record(file, head->version, record, why);
       if (status == STATUS_OK)
         status = h == 0 ? keep(file, raw, record, f, why) : compare(file, raw, record, f, why);

@@ -193,7 +193,7 @@ static struct results_cell results_column(const struct results *r, int column) {
     snprintf(name.text, sizeof name.text, "%s", plan_column(r->plan, column));
   } else if (column == own) {
     snprintf(name.text, sizeof name.text, "outcome");
-  } else if ((column -= own + 1) < RESULTS_OF_VERDICT * r->verdict_count) {
+  } else if ((column -= own + 1) < RESULTS_OF_VERDICT * r->verdict_count && r->verdict) {
     snprintf(name.text, sizeof name.text, "%s%s", r->verdict[column / RESULTS_OF_VERDICT],
              SUFFIXES[column % RESULTS_OF_VERDICT]);
   } else if ((column -= RESULTS_OF_VERDICT * r->verdict_count) < r->plan->quantity_count) {

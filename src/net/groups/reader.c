@@ -156,7 +156,8 @@ static int append(char text[GROUP_TEXT], size_t *used, const char *sentence, siz
   if (*used + size + 2 > GROUP_TEXT)
     return 0;
   memcpy(text + *used, sentence, size);
-  memcpy(text + *used + size, "\r\n", 2);
+  text[*used + size] = '\r';
+  text[*used + size + 1] = '\n';
   *used += size + 2;
   return 1;
 }

@@ -158,7 +158,8 @@ static enum status take(struct file_claim *claim, int replaces_logs, struct reas
   enum status status = file_lock_take(claim->lock_path, FILE_LOCK_EXISTING, &lock, &cause);
   if (status != STATUS_OK)
     return fail(why, status, "%s: %.100s: %s", claim->what, claim->path, cause.text);
-  if (claim->use == FILE_LOGGED && !replaces_logs && !fstat(lock.descriptor, &found) && found.st_size > 0) {
+  if (claim->use == FILE_LOGGED && !replaces_logs && lock.descriptor >= 0 &&
+      !fstat(lock.descriptor, &found) && found.st_size > 0) {
     close(lock.descriptor);
     return fail(why, STATUS_BAD_INPUT, "%s: %s: it exists already; --overwrite replaces it", claim->what,
                 claim->path);

@@ -193,6 +193,9 @@ static enum status cut(struct key_lines *lines, struct reason *why) {
 
 // The next line of the file without its end, whatever bytes it contains. *ended: there is none.
 static enum status read_line(struct key_lines *lines, int *ended, struct reason *why) {
+  *ended = 1;
+  if (!lines->file) // whoever could not open it has said why
+    return STATUS_BAD_INPUT;
   int size = 0, c = fgetc(lines->file);
   *ended = c == EOF;
   for (lines->line += !*ended; c != EOF && c != '\n'; c = fgetc(lines->file)) {

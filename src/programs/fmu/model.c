@@ -82,9 +82,8 @@ static void on_start(void *context, const char *element, const char **list) {
   struct fmu_model *m = r->model;
   if (!strcmp(element, "fmiModelDescription"))
     take_root(m, list);
-  else if (!strcmp(element, "CoSimulation") || !strncmp(element, "CoSimulation_", 13))
-    take_co_simulation(m, list);
-  else if (m->version == 1 && !strcmp(element, "Capabilities"))
+  else if (!strcmp(element, "CoSimulation") || !strncmp(element, "CoSimulation_", 13) ||
+           (m->version == 1 && !strcmp(element, "Capabilities")))
     take_co_simulation(m, list);
   else if (!strcmp(element, "DefaultExperiment") && attribute(list, "stepSize"))
     m->step_s = strtod(attribute(list, "stepSize"), NULL);
@@ -124,23 +123,25 @@ enum status model_read(const char *folder, struct fmu_model *out, struct reason 
   *out = (struct fmu_model){.version = 0};
   snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
   FILE *file = fopen(path, "rb");
+  if (!file)
+    return fail(why, STATUS_BAD_INPUT, "modelDescription.xml expected, got none");
   XML_Parser parser = XML_ParserCreate(NULL);
-  enum status status =
-      file && parser ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "modelDescription.xml expected, got none");
+  enum status status = parser ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the description");
   if (parser) {
     XML_SetUserData(parser, &r);
     XML_SetElementHandler(parser, on_start, on_end);
   }
-  for (size_t size = 1; status == STATUS_OK && size;) {
+  for (size_t size = sizeof piece; status == STATUS_OK && size == sizeof piece;) {
     size = fread(piece, 1, sizeof piece, file);
-    if (XML_Parse(parser, piece, (int)size, !size) == XML_STATUS_ERROR)
+    if (ferror(file))
+      status = fail(why, STATUS_IO, "modelDescription.xml: cannot be read");
+    else if (XML_Parse(parser, piece, (int)size, size < sizeof piece) == XML_STATUS_ERROR)
       status = fail(why, STATUS_BAD_INPUT, "modelDescription.xml:%lu: XML expected: %s",
                     XML_GetCurrentLineNumber(parser), XML_ErrorString(XML_GetErrorCode(parser)));
   }
   if (parser)
     XML_ParserFree(parser);
-  if (file)
-    fclose(file);
+  fclose(file);
   if (status == STATUS_OK)
     status =
         r.out_of_memory ? fail(why, STATUS_NO_MEMORY, "out of memory for the variables") : check(out, why);

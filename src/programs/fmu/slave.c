@@ -206,7 +206,7 @@ static int set_value(struct slave *s, const struct model_value *v, double value)
   if (v->type == VALUE_INTEGER)
     return s->model->version == 1 ? s->f1.SetInteger(s->one, &v->vr, 1, &whole)
                                   : s->f2.SetInteger(s->one, &v->vr, 1, &whole);
-  const int truth = flag;
+  const int truth = value != 0;
   return s->model->version == 1 ? s->f1.SetBoolean(s->one, &v->vr, 1, &flag)
                                 : s->f2.SetBoolean(s->one, &v->vr, 1, &truth);
 }
@@ -224,7 +224,7 @@ static int get_value(struct slave *s, const struct model_value *v, double *value
                                     : s->f2.GetInteger(s->one, &v->vr, 1, &whole);
   else if (s->model->version == 1) {
     status = s->f1.GetBoolean(s->one, &v->vr, 1, &flag);
-    whole = flag;
+    whole = flag != 0;
   } else
     status = s->f2.GetBoolean(s->one, &v->vr, 1, &whole);
   *value = whole;

@@ -76,7 +76,6 @@ static enum status write_fmu(const struct fmu_options *o, struct fmu_request *re
   struct output_file file;
   struct fmu_report report;
   enum status status = find_binary(binary, why);
-  request->binary = binary;
   if (status == STATUS_OK)
     status = command_claim(&fmu_command, o, claims, why);
   if (status == STATUS_OK)
@@ -85,7 +84,9 @@ static enum status write_fmu(const struct fmu_options *o, struct fmu_request *re
     status = output_file_open_claimed(&file, claims, o->output_path, why);
   if (status != STATUS_OK)
     return status;
+  request->binary = binary;
   status = fmu_export(request, file.stream, stderr, &report, why);
+  request->binary = NULL; // it goes with this function
   if (status != STATUS_OK) {
     output_file_abandon(&file);
     return status;

@@ -282,8 +282,8 @@ static void describe(const char *name, const struct stat *found, struct wire_log
 
 enum status logs_list(const char *folder, uint32_t first, const char *session, struct wire_manager *out,
                       struct reason *why) {
-  char **names, path[PATH_MAX];
-  int count, growing_seen = 0;
+  char **names = NULL, path[PATH_MAX];
+  int count = 0, growing_seen = 0;
   enum status status = file_list(folder, ENDING, &names, &count, why);
   if (status != STATUS_OK)
     return status;

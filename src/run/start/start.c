@@ -461,7 +461,7 @@ static enum status check_case(const struct start_options *o, const struct config
 }
 
 static enum status check_command(const char *command, struct reason *why) {
-  struct command_words words;
+  struct command_words words = {.word[0] = NULL};
   enum status status = command_split(command, NULL, &words, why);
   if (status == STATUS_OK && command_is_fmu(words.word[0]))
     return access(words.word[0], R_OK) == 0

@@ -387,14 +387,18 @@ double hydro_wavenumber(double omega_radps, double gravity_mps2, double depth_m)
 }
 
 // ------------------------------------------------------------
+static double *zeros(size_t count) {
+  return calloc(count ? count : 1, sizeof(double)); // none of a size of 0 may be NULL elsewhere
+}
+
 enum status hydro_table_create(struct hydro_table *table, int frequencies, int headings, int width) {
   size_t rows = (size_t)frequencies, columns = (size_t)headings;
   *table = (struct hydro_table){.frequencies = frequencies,
                                 .headings = headings,
                                 .width = width,
-                                .omega_radps = calloc(rows, sizeof(double)),
-                                .heading_rad = calloc(columns, sizeof(double)),
-                                .value = calloc(rows * columns * (size_t)width, sizeof(double))};
+                                .omega_radps = zeros(rows),
+                                .heading_rad = zeros(columns),
+                                .value = zeros(rows * columns * (size_t)width)};
   return table->omega_radps && table->heading_rad && table->value ? STATUS_OK : STATUS_NO_MEMORY;
 }
 

@@ -29,7 +29,9 @@ static void lay_out_shared(struct sim *into, const struct sim_def *def, struct a
 static struct sim *lay_out(const struct sim *first, const struct sim_def *def, struct arena *memory,
                            struct scratch *scratch) {
   struct sim *sim = arena_take(memory, 1, sizeof *sim);
-  struct sim *into = sim ? sim : &scratch->sim;
+  struct sim *into = sim ? sim : scratch ? &scratch->sim : NULL;
+  if (!into)
+    return NULL;
   if (first) {
     into->def = first->def;
     into->model = first->model;
@@ -165,6 +167,8 @@ static enum status create(const struct sim *first, const struct sim_def *def, vo
   struct arena memory;
   arena_init(&memory, mem, size);
   struct sim *sim = lay_out(NULL, def, &memory, NULL);
+  if (!sim)
+    return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, got %zu", needed, size);
   set_definition(sim, def);
   status = def->code_check.enabled ? code_check_prepare(sim, why) : STATUS_OK;
   if (status == STATUS_OK && first)
