@@ -167,9 +167,16 @@ START_TEST(line_counts) {
       {{5, 6, 6, 7, -1}, "5 6 7 ", 0, 1, 0, 0},
       {{5, 7, 6, 8, -1}, "5 7 8 ", 0, 0, 1, 0}, // not lost, but it does not act
       {{5, 7, 6, 6, 8, -1}, "5 7 8 ", 0, 1, 1, 0},
-      {{400, 401, 1, 2, 3, -1}, "400 401 1 2 3 ", 0, 0, 0, 1}, // far behind: the sender counts anew
-      {{20, 21, 1, 2, 3, 4, 5, -1}, "20 21 4 5 ", 0, 0, 3, 1}, // near: after four in a row
-      {{1000, 1001, 1002, -1}, "1000 1001 1002 ", 0, 0, 0, 0}, // a sender without a limit
+      {{400, 401, 1, 2, 3, 4, 5, -1}, "400 401 4 5 ", 0, 0, 3, 1}, // the sender counts anew: after four in a
+                                                                   // row
+      {{20, 21, 1, 2, 3, 4, 5, -1}, "20 21 4 5 ", 0, 0, 3, 1},
+      {{400, 401, 1, 402, 2, 403, 3, -1}, "400 401 402 403 ", 0, 0, 3, 0}, // not in a row: far behind
+      {{20, 21, 10, 9, 8, 7, 6, -1}, "20 21 ", 0, 0, 5, 0},                // do not go on by one
+      {{5, 6, 6, 6, 6, 6, 7, -1}, "5 6 7 ", 0, 4, 0, 0},                   // one line many times
+      {{5, 6, 7, 8, 5, 6, 7, 9, -1}, "5 6 7 8 9 ", 0, 3, 0, 0},
+      {{1, 100, 37, 36, 36, 101, -1}, "1 100 101 ", 97, 0, 3, 0}, // 37 was counted as lost, 36 is too far
+                                                                  // behind
+      {{1000, 1001, 1002, -1}, "1000 1001 1002 ", 0, 0, 0, 0},    // a sender without a limit
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char acts[200] = "";
@@ -190,6 +197,74 @@ START_TEST(line_counts) {
   give(5);
   give(9);
   ck_assert_uint_eq(gaps, 3);
+}
+END_TEST
+
+// Only a line that was counted as lost is taken from the lost ones when it comes.
+START_TEST(lost_lines_stay_lost) {
+  static const int lines[] = {1, 11, 200, 20, 19, 18, 17, 20, 21, 22, 23, 19, 18, 17};
+  uint64_t newest = 0;
+  begin("");
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    give(lines[i]);
+    ck_assert_uint_ge(reader.counts.lost, newest);
+    newest = reader.counts.lost;
+  }
+  ck_assert_uint_eq(reader.counts.lost, 9 + 188);
+  ck_assert_uint_eq(reader.counts.restarted, 1);
+}
+END_TEST
+
+static void give_many(int first, int count) {
+  char data[600] = "UdPbC", body[40], sentence[20];
+  const struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = 1, .sin_addr.s_addr = 1};
+  size_t size = 6;
+  for (int i = 0; i < count; i++) {
+    snprintf(body, sizeof body, "s:DP0001,n:%d", first + i);
+    snprintf(sentence, sizeof sentence, "$%d", first + i);
+    size += (size_t)snprintf(data + size, sizeof data - size, "%s\r\n", tagged(body, sentence));
+  }
+  group_reader_take(&reader, &from, data, size, 1000, 1.7e9, &sink);
+}
+
+// A datagram of several lines that the network doubles does not act again; one of a sender that counts anew
+// acts after others.
+START_TEST(doubled_datagrams) {
+  for (int count = 1; count <= 8; count++) {
+    begin("");
+    for (int n = 0; n < 3; n++)
+      for (int copy = 0; copy < 2; copy++) {
+        *taken = 0;
+        give_many(100 + n * count, count);
+        ck_assert_msg((*taken == 0) == (copy == 1), "%d lines, datagram %d, copy %d: %s", count, n, copy,
+                      taken);
+      }
+    ck_assert_uint_eq(reader.counts.doubled, 3 * (uint64_t)count);
+    ck_assert_uint_eq(reader.counts.lost + reader.counts.late + reader.counts.restarted, 0);
+    for (int n = 0; n < 5; n++) {
+      *taken = 0;
+      give_many(1 + n * count, count);
+      ck_assert_msg((*taken == 0) == (n < 3), "%d lines, datagram %d anew: %s", count, n, taken);
+    }
+    ck_assert_uint_eq(reader.counts.restarted, 1);
+  }
+}
+END_TEST
+
+// Sentences of a datagram act in their order, also where only some belong together.
+START_TEST(order_within_a_datagram) {
+  char data[600] = "UdPbC";
+  const struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = 1, .sin_addr.s_addr = 1};
+  static const char *const lines[][2] = {{"s:DP0001,n:1", "$a"},
+                                         {"g:1-2-7,s:DP0001,n:2", "$b"},
+                                         {"g:2-2-7,s:DP0001,n:3", "$c"},
+                                         {"s:DP0001,n:4", "$d"}};
+  size_t size = 6;
+  begin("");
+  for (int i = 0; i < 4; i++)
+    size += (size_t)snprintf(data + size, sizeof data - size, "%s\r\n", tagged(lines[i][0], lines[i][1]));
+  group_reader_take(&reader, &from, data, size, 1000, 1.7e9, &sink);
+  ck_assert_str_eq(taken, "DP0001[$a\r\n]DP0001[$b\r\n$c\r\n]DP0001[$d\r\n]");
 }
 END_TEST
 
@@ -271,6 +346,9 @@ int main(void) {
   tcase_add_test(t, wrong_blocks_are_named);
   tcase_add_test(t, kinds_of_datagrams);
   tcase_add_test(t, line_counts);
+  tcase_add_test(t, lost_lines_stay_lost);
+  tcase_add_test(t, doubled_datagrams);
+  tcase_add_test(t, order_within_a_datagram);
   tcase_add_test(t, senders_are_told_apart);
   tcase_add_test(t, together_or_not_at_all);
   tcase_add_test(t, age_and_what_is_wrong);

@@ -396,6 +396,20 @@ static int is_fixed(const char *endpoint) {
   return colon && strcmp(colon, ":*") != 0 && strcmp(colon, ":0") != 0;
 }
 
+// The first port or input at a place that all sessions on this machine hear, whatever its number.
+static void find_shared(const struct nmea_def *nmea, char *out, size_t size) {
+  for (int i = 0; i < nmea->port_count + nmea->input_count && !*out; i++) {
+    const int is_input = i >= nmea->port_count, index = is_input ? i - nmea->port_count : i;
+    const char *udp = is_input ? nmea->inputs[index].udp : nmea->ports[index].udp,
+               *serial = is_input ? nmea->inputs[index].serial : nmea->ports[index].serial;
+    if (nmea_is_group(udp, serial) || nmea_is_multicast(udp))
+      snprintf(out, size,
+               "nmea.%s.%d: udp with port * expected, not a group or multicast address, which all runs on "
+               "this machine share",
+               is_input ? "inputs" : "ports", index);
+  }
+}
+
 void plan_controller_fixed_port(const struct plan_controller *c, const struct config *config, char *out,
                                 size_t size) {
   int has_endpoint = !c->argument_count;
@@ -405,6 +419,8 @@ void plan_controller_fixed_port(const struct plan_controller *c, const struct co
   if (config_run(config)->modbus.is_on && is_fixed(config_run(config)->modbus.endpoint))
     snprintf(out, size, "modbus.endpoint: port *, such as tcp://127.0.0.1:*, expected, got %s",
              config_run(config)->modbus.endpoint);
+  if (!*out)
+    find_shared(&config_run(config)->nmea, out, size);
   for (int i = 0; i < config_run(config)->nmea.input_count && !*out; i++)
     if (is_fixed(config_run(config)->nmea.inputs[i].udp))
       snprintf(out, size, "nmea.inputs.%d.udp: port *, such as 127.0.0.1:*, expected, got %s", i,

@@ -5,7 +5,9 @@
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 
+#include <arpa/inet.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -366,6 +368,20 @@ static int beyond_loopback(const struct check *c) {
          !group_is_loopback(run_draft(c)->out.nmea.network.interface);
 }
 
+static int is_port_of_group(const struct check *c, int index) {
+  return is_given_well(c, port_key(index, "group").text);
+}
+
+// Receivers count lines by source and address: two ports with one source would look like losses.
+static void check_sfi_alone(const struct check *c, const struct nmea_port_def *port, int index) {
+  const struct nmea_def *nmea = &run_draft(c)->out.nmea;
+  for (int i = 0; i < index && is_port_of_group(c, index); i++)
+    if (is_port_of_group(c, i) && nmea->ports[i].group == port->group &&
+        !strcmp(nmea->ports[i].sfi, port->sfi))
+      report(c, port_key(index, "sfi").text,
+             "an sfi different from that of nmea.ports.%d of the same group expected", i);
+}
+
 // The keys that only a group has.
 static void check_network_port(const struct check *c, const struct nmea_port_def *port, int index) {
   const struct key_path sfi = port_key(index, "sfi"), destination = port_key(index, "destination");
@@ -374,6 +390,8 @@ static void check_network_port(const struct check *c, const struct nmea_port_def
   check_allowed(c, destination.text, is_group, "needs group");
   if (is_given_well(c, sfi.text) && !group_is_source(port->sfi))
     report(c, sfi.text, "two capital letters and four digits, as HE0001, expected");
+  else if (is_given_well(c, sfi.text))
+    check_sfi_alone(c, port, index);
   if (is_given_well(c, destination.text) && !group_is_source(port->destination))
     report(c, destination.text, "two capital letters and four digits, as DP0001, expected");
 }
@@ -397,6 +415,44 @@ static void check_port(const struct check *c, const struct nmea_port_def *port, 
     report_found(c, sentences.text, quote(word).text, "names of sentences such as GGA HDT expected");
 }
 
+// Where an input of a group, or of a multicast address, hears. Returns 0 if it is no such input.
+static int multicast_of(const struct check *c, int index, struct sockaddr_in *out) {
+  const struct nmea_input_def *input = &run_draft(c)->out.nmea.inputs[index];
+  char host[sizeof input->udp];
+  const size_t size = strcspn(input->udp, ":");
+  if (is_given_well(c, key_path("nmea.inputs.%d.group", index).text)) {
+    *out = group_address(input->group);
+    return 1;
+  }
+  if (!is_given_well(c, key_path("nmea.inputs.%d.udp", index).text) || !nmea_is_multicast(input->udp))
+    return 0;
+  snprintf(host, sizeof host, "%.*s", (int)size, input->udp);
+  *out =
+      (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(input->udp + size + 1))};
+  return inet_pton(AF_INET, host, &out->sin_addr) == 1;
+}
+
+static int has_common(const char *list, const char *other) {
+  char word[NMEA_TEXT];
+  int is_common = !*list || !*other; // all
+  while (!is_common && words_next(&list, word, sizeof word))
+    is_common = words_contain(other, word);
+  return is_common;
+}
+
+// What two inputs hear acts twice.
+static void check_input_alone(const struct check *c, const struct nmea_input_def *input, int index) {
+  const int is_group = given(c, key_path("nmea.inputs.%d.group", index).text) != NULL;
+  struct sockaddr_in at, other;
+  for (int i = 0; i < index && multicast_of(c, index, &at); i++)
+    if (multicast_of(c, i, &other) && at.sin_addr.s_addr == other.sin_addr.s_addr &&
+        at.sin_port == other.sin_port && has_common(input->sources, run_draft(c)->out.nmea.inputs[i].sources))
+      report(c, key_path("nmea.inputs.%d.%s", index, is_group ? "group" : "udp").text,
+             "another group or address than that of nmea.inputs.%d, or other sources than there, expected: a "
+             "command would act twice",
+             i);
+}
+
 static void check_input(const struct check *c, const struct nmea_input_def *input, int index) {
   struct key_path udp = key_path("nmea.inputs.%d.udp", index), baud = key_path("nmea.inputs.%d.baud", index);
   struct key_path senders = key_path("nmea.inputs.%d.senders", index);
@@ -409,6 +465,7 @@ static void check_input(const struct check *c, const struct nmea_input_def *inpu
 
   check_one_of_three(c, key_path("nmea.inputs.%d", index).text, "udp", "serial", "group");
   check_allowed(c, sources.text, given(c, group.text) != NULL, "needs group");
+  check_input_alone(c, input, index);
   while (is_given_well(c, sources.text) && words_next(&list, word, sizeof word))
     if (!group_is_source(word))
       report_found(c, sources.text, quote(word).text,

@@ -104,7 +104,11 @@ struct group_stream {
   int64_t heard_ms; // 0: this place is free
   int newest;       // line count
   uint64_t seen;    // bit k: the line newest - k has come
-  int old_lines;    // in a row that seemed to be old ones
+  uint64_t missing; // bit k: the line newest - k was counted as lost and has not come
+  // Datagrams in a row whose lines seemed to be old ones and went on by one; the newest of these lines, and
+  // the number of its datagram:
+  int old_datagrams, old_newest;
+  uint64_t old_datagram;
   uint64_t lines, lost, doubled, late;
 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEN = 64, ANEW = 4 }; // lines that are remembered; old ones in a row that mean a new count
+enum { SEEN = 64, ANEW = 4 }; // lines that are remembered; old datagrams in a row that mean a new count
 
 void group_reader_init(struct group_reader *reader, const char *sources) {
   memset(reader, 0, sizeof *reader);
@@ -52,31 +52,45 @@ static int ahead(int newest, int line) {
 static void begin_count(struct group_stream *stream, int line) {
   stream->newest = line;
   stream->seen = 1;
-  stream->old_lines = 0;
+  stream->missing = 0;
+  stream->old_datagrams = 0;
 }
 
-// A line that is not ahead of the newest: one that was counted as lost, or came before. Some of them in a row
-// are a sender that counts anew.
+// Whether a sender counts anew: old lines in several datagrams in a row go on by one. One datagram is not
+// enough, because the network may double it with all its lines.
+static int is_anew(const struct group_reader *reader, struct group_stream *stream, int line) {
+  const uint64_t datagram = reader->counts.datagrams;
+  if (stream->old_datagrams && ahead(stream->old_newest, line) != 1)
+    stream->old_datagrams = 0;
+  if (!stream->old_datagrams || stream->old_datagram != datagram)
+    stream->old_datagrams++;
+  stream->old_newest = line;
+  stream->old_datagram = datagram;
+  return stream->old_datagrams >= ANEW;
+}
+
+// A line that is not ahead of the newest: one that was counted as lost, or came before. One that is too far
+// behind to be remembered is late.
 static int take_old(struct group_reader *reader, struct group_stream *stream, int line, int behind) {
-  const int is_far = behind >= SEEN;
-  const int is_known = !is_far && (stream->seen >> behind & 1u);
-  if (is_far || ++stream->old_lines >= ANEW) {
+  const uint64_t bit = behind < SEEN ? UINT64_C(1) << behind : 0;
+  if (is_anew(reader, stream, line)) {
     reader->counts.restarted++;
     begin_count(stream, line);
     return 1;
   }
-  if (is_known) {
+  if (stream->seen & bit) {
     reader->counts.doubled++;
     stream->doubled++;
     return 0;
   }
-  stream->seen |= UINT64_C(1) << behind;
   stream->late++;
   reader->counts.late++;
-  if (stream->lost > 0) { // it was counted when the gap was seen
+  if (stream->missing & bit) { // it was counted when the gap was seen
     stream->lost--;
     reader->counts.lost--;
   }
+  stream->seen |= bit;
+  stream->missing &= ~bit;
   return 0;
 }
 
@@ -93,9 +107,11 @@ static int take_count(struct group_reader *reader, struct group_stream *stream, 
   if (steps <= 0)
     return take_old(reader, stream, line, -steps);
   const uint64_t lost = (uint64_t)steps - 1;
-  stream->old_lines = 0;
+  const uint64_t between = (steps < SEEN ? UINT64_C(1) << steps : 0) - 2; // bits 1 to steps - 1
+  stream->old_datagrams = 0;
   stream->newest = line;
-  stream->seen = steps >= SEEN ? 1 : stream->seen << steps | 1;
+  stream->seen = steps < SEEN ? stream->seen << steps | 1 : 1;
+  stream->missing = (steps < SEEN ? stream->missing << steps : 0) | between;
   stream->lost += lost;
   reader->counts.lost += lost;
   if (lost)
@@ -230,7 +246,8 @@ static void take_line(struct group_reader *reader, const struct moment *at, cons
   note_age(&reader->counts, at->utc_s - tag.utc_s);
   if ((stream && !take_count(reader, stream, tag.line, sink)) || begin == size)
     return;
-  if (tag.total > 1) {
+  if (tag.total > 1) { // what stands before it acts before it
+    hand_over(taken, at->from, sink);
     take_together(reader, at->from, &tag, line + begin, size - begin, at->now_ms, sink);
     return;
   }

@@ -1,4 +1,4 @@
-// A UDP port at which the telegrams of one instrument arrive: its lines, and who sends them.
+// A UDP port or group at which the telegrams of one instrument arrive: its lines, and who sends them.
 #pragma once
 
 #include "programs/dp/dp_program.h"
@@ -73,7 +73,7 @@ struct dp_telegrams {
   struct telegram_pose pose;
 };
 
-// Opens the ports of the DP file at the loopback interface.
+// Opens the ports of the DP file: UDP ports at the loopback interface, groups at nmea.interface of the file.
 enum status dp_telegrams_open(struct dp_telegrams *t, const struct dp_config *config, struct reason *why);
 void dp_telegrams_close(struct dp_telegrams *t);
 

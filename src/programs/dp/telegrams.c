@@ -163,8 +163,8 @@ struct from_group {
 static void take_lines(void *context, const struct sockaddr_in *from, const char *source, const char *text,
                        size_t size) {
   const struct from_group *to = context;
-  (void)from;
   (void)source;
+  note_sender(to->port, from);
   take_datagram(to->port, to->sink, text, size);
 }
 
@@ -216,7 +216,8 @@ static void telegram_port_take(struct telegram_port *port, const struct telegram
     ssize_t size = recvmsg(port->file, &head, MSG_DONTWAIT | MSG_TRUNC);
     if (size < 0)
       return;
-    note_sender(port, &from);
+    if (!port->reader) // of a group only senders whose lines are read count
+      note_sender(port, &from);
     report_overrun(port, sink, &head);
     if (port->reader) {
       group_reader_take(port->reader, &from, data, (size_t)size, clock_ms(), group_utc_s(), &lines);

@@ -3,6 +3,7 @@
 
 #include "sagbend/math/math.h"
 
+#include <arpa/inet.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -315,9 +316,17 @@ static int is_source(const char *text) {
   return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 2 && strspn(text + 2, "0123456789") == 4 && !text[6];
 }
 
+// A numeric IPv4 address that is no group.
+static int is_interface(const char *text) {
+  struct in_addr at;
+  return inet_pton(AF_INET, text, &at) == 1 && ntohl(at.s_addr) >> 28 < 0xE && at.s_addr != 0;
+}
+
 static void check_telegrams(const struct check *c) {
   const struct dp_config *dp = &c->dp->out;
   check_origin(c);
+  if (is_readable(c, "nmea.interface") && !is_interface(dp->interface))
+    report(c, "nmea.interface", "the numeric IPv4 address of an interface of this machine expected");
   for (int i = 0; i < dp->telegram_count; i++) {
     const struct dp_instrument *d = instrument_named(&dp->def.navigation, dp->telegram[i].instrument);
     struct key_path name = key_path("telegrams.%d.instrument", i), port = key_path("telegrams.%d.udp", i);
