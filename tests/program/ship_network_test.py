@@ -283,8 +283,8 @@ def plain_multicast():
     check(status == 0, "two inputs of one group with sources of their own", out, err)
     status, _, err = run(DP, "--set", "nmea.interface=eth0", program=SAGBEND_DP)
     check(status == 2 and "nmea.interface: the numeric IPv4 address of an interface" in err, "the interface of a DP file", err)
-    status, _, err = run("run", CASE, *ANY_PORT, "--set", "nmea.network.interface=192.0.2.77", "--set", "nmea.inputs.0.senders=any")
-    check(status != 0 and "192.0.2.77" in err and "nmea.network.interface" in err, "an interface that is not there", err)
+    status, _, err = run("run", CASE, *ANY_PORT, "--set", "nmea.network.interface=198.51.100.77", "--set", "nmea.inputs.0.senders=any")
+    check(status != 0 and "198.51.100.77" in err and "nmea.network.interface" in err, "an interface that is not there", err)
 
 
 held_by_groups_alone()

@@ -230,6 +230,17 @@ write("worse-dp.yaml", "pid: 7\n")
 worse = sweep(write("worse.yaml", text("lockstep.yaml").replace(os.path.basename(JLAY_DP), path("worse-dp.yaml"))), "--out", path("bad"), status=2)
 check(re.search(r"worse-dp.yaml:1:\d+: error: pid: .* \(point 1 and 1 more\)", worse[2]) and not os.path.exists(path("bad")), "a bad DP file", worse[2])
 
+# Groups of a ship's network are heard by all runs on the machine, so no two runs are made at the same time.
+case = os.path.join(SOURCE, "configs/osv-83m-450.yaml")
+GROUPS = f"base: {case}\nmode: lockstep\nset: {{simulation.duration_s: 1}}\ndraws: 2\n"
+EXPECTED = r"{}: udp with port \* expected, not a group or multicast address, which all runs on this machine share, because 2 runs are made at a time"
+for inputs, ports, place in (("", "", "nmea.ports.0"), ("", "nmea.ports=[]", "nmea.inputs.0"), ("nmea.inputs=[{udp: '239.192.0.8:60008'}]", "nmea.ports=[]", "nmea.inputs.0"),
+                             ("", "nmea.ports=[{udp: '239.192.0.3:60003', instruments: gyro-1}]", "nmea.ports.0")):
+    settings = [word for text_of in (inputs, ports) if text_of for word in ("--set", text_of)]
+    for controller_of_plan in ("", "controller: {command: [sagbend-dp, '{endpoint}']}\n"):
+        refused = sweep(write("groups.yaml", GROUPS + controller_of_plan), "--out", path("groups"), "--jobs", "2", *settings, status=2)
+        check(re.search(EXPECTED.format(place), refused[2]) and not os.path.exists(path("groups")), f"groups: {settings} {controller_of_plan}", refused[2])
+
 # --set acts on every point, after `set` of the plan; a key that is not there is refused for its points.
 sweep(write("set.yaml", PLAN), "--out", path("set"), "--set", "simulation.duration_s=1", status=1)
 check(json.loads(text("set", "points", sorted(os.listdir(path("set/points")))[0], "summary.json"))["sim_time_s"] == 1, "--set has acted")
