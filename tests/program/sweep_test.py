@@ -233,7 +233,7 @@ check(re.search(r"worse-dp.yaml:1:\d+: error: pid: .* \(point 1 and 1 more\)", w
 # Groups of a ship's network are heard by all runs on the machine, so no two runs are made at the same time.
 case = os.path.join(SOURCE, "configs/osv-83m-450.yaml")
 GROUPS = f"base: {case}\nmode: lockstep\nset: {{simulation.duration_s: 1}}\ndraws: 2\n"
-EXPECTED = r"{}: udp with port \* expected, not a group or multicast address, which all runs on this machine share, because 2 runs are made at a time"
+EXPECTED = r"{}: udp with port \*, such as 127.0.0.1:\*, expected, got a group or multicast address, which all runs on this machine share, because 2 runs are made at a time"
 for inputs, ports, place in (("", "", "nmea.ports.0"), ("", "nmea.ports=[]", "nmea.inputs.0"), ("nmea.inputs=[{udp: '239.192.0.8:60008'}]", "nmea.ports=[]", "nmea.inputs.0"),
                              ("", "nmea.ports=[{udp: '239.192.0.3:60003', instruments: gyro-1}]", "nmea.ports.0")):
     settings = [word for text_of in (inputs, ports) if text_of for word in ("--set", text_of)]

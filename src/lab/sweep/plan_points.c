@@ -404,7 +404,8 @@ static void find_shared(const struct nmea_def *nmea, char *out, size_t size) {
                *serial = is_input ? nmea->inputs[index].serial : nmea->ports[index].serial;
     if (nmea_is_group(udp, serial) || nmea_is_multicast(udp))
       snprintf(out, size,
-               "nmea.%s.%d: udp with port * expected, not a group or multicast address, which all runs on "
+               "nmea.%s.%d: udp with port *, such as 127.0.0.1:*, expected, got a group or multicast "
+               "address, which all runs on "
                "this machine share",
                is_input ? "inputs" : "ports", index);
   }
