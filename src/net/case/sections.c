@@ -448,8 +448,7 @@ static void check_input_alone(const struct check *c, const struct nmea_input_def
     if (multicast_of(c, i, &other) && at.sin_addr.s_addr == other.sin_addr.s_addr &&
         at.sin_port == other.sin_port && has_common(input->sources, run_draft(c)->out.nmea.inputs[i].sources))
       report(c, key_path("nmea.inputs.%d.%s", index, is_group ? "group" : "udp").text,
-             "a place of its own, or sources of its own in the group, expected, because nmea.inputs.%d hears "
-             "the same and a command would act twice",
+             "a place or sources different from those of nmea.inputs.%d expected: a command would act twice",
              i);
 }
 
