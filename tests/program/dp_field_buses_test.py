@@ -61,9 +61,9 @@ class NmeaIn:
         elif isinstance(m, pynmea2.VTG) and m.true_track is not None:
             speed, course = float(m.spd_over_grnd_kts) * KNOT, math.radians(float(m.true_track))
             self.track = speed * math.cos(course), speed * math.sin(course)
-        elif isinstance(m, pynmea2.HDT):
+        elif isinstance(m, pynmea2.HDT) and m.heading is not None:
             self.heading = math.radians(float(m.heading))
-        elif isinstance(m, pynmea2.ROT):
+        elif isinstance(m, pynmea2.ROT) and m.status == "A":
             self.rate = math.radians(float(m.rate_of_turn)) / 60
         elif isinstance(m, TRD):
             self.thrusters[int(m.number)] = (float(m.rpm), math.radians(float(m.azimuth)))

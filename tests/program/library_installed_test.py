@@ -85,10 +85,12 @@ def id_of(file):
     return re.search(r"Build ID: (\w+)", told("readelf", "-n", file)).group(1)
 
 
+with open(os.path.join(SOURCE, "src/sagbend/sagbend.h")) as file:
+    api = re.search(r"#define SAGBEND_API_VERSION (\d+)", file.read()).group(1)
 for host, holder in (("shared", LIBRARY), ("static", path("static"))):
     first, state = told(path(host), JLAY, "100", env=environment).splitlines()
     check(state == wanted, f"{host}: another state than that of the program", state, wanted)
-    check(first == f"{version} 1 {id_of(holder)}", f"{host}: version and build id", first, id_of(holder))
+    check(first == f"{version} {api} {id_of(holder)}", f"{host}: version and build id", first, id_of(holder))
 check(id_of(LIBRARY) != id_of(path("shared")), "host and library have one build id")
 
 # ---- hosts that are not like others ----

@@ -17,13 +17,13 @@ def trc(fields):
 
 
 def by_nmea(late):
-    """It knows the gyro's sentences alone and answers its rate of turn; it has no feedback of thrusters and no clock."""
+    """It knows the gyro's sentences and the feedback of the thrusters, of which the last sentence ends a sample; it has no clock."""
     link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     if not late:
         link.bind(("127.0.0.1", 0))
     port = link.getsockname()[1] or free_ports(1)[0]
     name = "late" if late else "nmea"
-    simulator = Simulator(NMEA, *LENGTH, "--set", f"nmea.ports=[{{udp: '127.0.0.1:{port}', instruments: gyro-1}}]", "--set", "nmea.inputs.0.udp=127.0.0.1:*",
+    simulator = Simulator(NMEA, *LENGTH, "--set", f"nmea.ports=[{{udp: '127.0.0.1:{port}', instruments: gyro-1 thrusters, thruster_period_s: 0.1}}]", "--set", "nmea.inputs.0.udp=127.0.0.1:*",
                           "--summary", path(name + ".json"), "--hashes", path(name + ".hashes"))
     to = ("127.0.0.1", int(simulator.wait_for(r"NMEA commands at UDP 127.0.0.1:(\d+)").group(1)))
     if late:
@@ -37,14 +37,15 @@ def by_nmea(late):
             said.append(link.recv(4096).decode("ascii"))
         except socket.timeout:
             continue
-        if said[-1][3:6] == "ROT":
+        if said[-1][3:8] == "TRD,4":
             link.sendto(trc("1,20,R,,,,B,C"), to)
     check(simulator.end() == 0, "a session by NMEA alone", simulator.stderr(), said[-3:])
     summary = load(name + ".json")
     check(summary["lockstep"]["answers"] == summary["commands"]["accepted"] == 30, "each sample was answered by its sentence", summary["lockstep"], summary["commands"])
-    first = said[:3]
+    gyro = [s for s in said if s[3:6] in ("HDT", "THS", "ROT")]
+    first = gyro[:3]
     check([s[3:6] for s in first] == ["HDT", "THS", "ROT"] and ",V*" in first[1] and ",V*" in first[2], "the first sentences say that nothing was measured", first)
-    check(",A*" in said[4] and ",A*" in said[5], "then they are measurements", said[:9])
+    check(",A*" in gyro[4] and ",A*" in gyro[5], "then they are measurements", gyro[:9])
 
 
 def by_modbus():
@@ -57,7 +58,7 @@ def by_modbus():
             if step != last:
                 master.beat()
                 last = step
-        except Exception:  # the session has ended
+        except (Exception, SystemExit):  # the session has ended
             break
     check(simulator.end() == 0, "a session by Modbus alone", simulator.stderr())
     check(load("modbus.json")["lockstep"]["answers"] == 30, "each sample was answered by a write")
