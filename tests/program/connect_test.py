@@ -2,7 +2,6 @@
 commands that the page shows are those of this test. One program has at most 60 lines."""
 import pty
 import select
-import socket
 import threading
 import tty
 
@@ -41,15 +40,6 @@ def lockstep(config, name, *more):
     return Simulator(config, "--mode", "lockstep", "--duration", "120", "--summary", path(f"{name}.json"), *more)
 
 
-def free_udp():
-    """A port that nobody has: of a socket that is closed when the test ends."""
-    one = socket.socket(type=socket.SOCK_DGRAM)
-    one.bind(("127.0.0.1", 0))
-    port = one.getsockname()[1]
-    one.close()
-    return port
-
-
 # ---- Protobuf.
 says("build/sagbend run configs/jlay-900m.yaml --duration 0")
 says("PYTHONPATH=build/proto/python /usr/bin/python3 docs/examples/shortest_client.py")
@@ -69,7 +59,7 @@ says("/usr/bin/python3 docs/examples/connect/hold_nmea.py 10110 127.0.0.1:10120"
 with open(os.path.join(SOURCE, "configs/osv-83m-nmea.yaml")) as file:
     text = file.read()
 check("udp: 127.0.0.1:10110" in text and "udp: 127.0.0.1:10120" in text, "the ports of the case", text)
-out = free_udp()
+out = free_ports(1)[0]
 with open(path("nmea.yaml"), "w") as file:
     file.write(text.replace("extends: ", f"extends: {SOURCE}/configs/").replace("127.0.0.1:10110", f"127.0.0.1:{out}").replace("127.0.0.1:10120", "127.0.0.1:*"))
 simulator = lockstep(path("nmea.yaml"), "nmea")

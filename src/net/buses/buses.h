@@ -578,9 +578,6 @@ enum telegram_form {
 
 enum { TELEGRAM_MAX = 128, TELEGRAM_TARGET = 8 };
 
-// The checksum of a sentence: the exclusive or of its characters.
-unsigned telegram_checksum(const char *text, size_t size);
-
 // Writes "$", the body, "*" and its checksum, and the end of line. Returns the length; 0: it is too long.
 size_t telegram_close(const char *body, int wrong_checksum, char out[TELEGRAM_MAX]);
 

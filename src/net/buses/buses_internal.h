@@ -200,6 +200,10 @@ void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
                            const struct bus_inbox *inbox);
 void nmea_input_keep_group(struct nmea_inputs *inputs, struct nmea_input *input,
                            const struct bus_inbox *inbox);
+// Refuses what waits at the socket, but for what the ports of this program have sent to the group.
+void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input);
+// Counts and refuses a datagram of one that may not send.
+void nmea_refuse_stranger(struct nmea_inputs *inputs, uint32_t address, const char *data, size_t size);
 void nmea_input_refuse_group(struct nmea_inputs *inputs, struct nmea_input *input);
 
 // The sentences of one datagram of a host, or of a source in a group, by whatever way it comes ("": of the

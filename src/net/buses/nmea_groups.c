@@ -14,11 +14,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum {
-  DATAGRAMS_PER_SERVE = 8,   // short: controllers wait meanwhile
-  DATAGRAMS_WAITING = 10000, // more than a socket holds
-  JOIN_RETRY_MS = 1000
-};
+enum { DATAGRAMS_PER_SERVE = 8 }; // short: controllers wait meanwhile
+
+// As the configuration names it: an address by multicast, or the group.
+static const char *name_of(const struct nmea_input_def *def) {
+  return *def->udp ? def->udp : network_group_name(def->group);
+}
 
 enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input *input, struct reason *why) {
   const struct network_def *network = &inputs->def.network;
@@ -29,15 +30,15 @@ enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input 
     input->at = group_address(def->group);
   if (!group_is_loopback(network->interface) && !*def->senders)
     return fail(why, STATUS_BAD_INPUT, "NMEA input %s needs senders beyond loopback: NMEA has no security",
-                *def->udp ? def->udp : network_group_name(def->group));
+                name_of(def));
   input->reader = malloc(sizeof *input->reader);
   if (!input->reader)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA inputs");
   group_reader_init(input->reader, def->sources);
   input->file = group_open_receiver(&input->at, network->interface);
   if (input->file < 0)
-    return fail(why, STATUS_IO, "NMEA input %s on interface %s (nmea.network.interface): %s",
-                *def->udp ? def->udp : network_group_name(def->group), network->interface, strerror(errno));
+    return fail(why, STATUS_IO, "NMEA input %s on interface %s (nmea.network.interface): %s", name_of(def),
+                network->interface, strerror(errno));
   input->port = ntohs(input->at.sin_port);
   input->join_ms = clock_ms() + GROUP_JOIN_AGAIN_MS;
   return STATUS_OK;
@@ -106,9 +107,7 @@ static void gap(void *context, const struct sockaddr_in *from, const char *sourc
   char text[GATE_TEXT];
   snprintf(text, sizeof text, "%llu line%s of %.20s (%.20s) did not come to the input %.64s",
            (unsigned long long)lost, lost == 1 ? "" : "s", *source ? source : "a sender without source",
-           nmea_named(ntohl(from->sin_addr.s_addr)).name + strlen("nmea:"),
-           *taking->input->def->udp ? taking->input->def->udp
-                                    : network_group_name(taking->input->def->group));
+           nmea_named(ntohl(from->sin_addr.s_addr)).name + strlen("nmea:"), name_of(taking->input->def));
   report(taking->inputs, EVENT_NAME(nmea_gap), text);
 }
 
@@ -143,7 +142,6 @@ void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
   struct taking taking = {inputs, input, inbox};
   const struct group_sink sink = {take, refuse, gap, &taking};
   const struct group_counts before = input->reader->counts;
-  static const struct reason none = {""};
   char data[GROUP_DATAGRAM + 1];
   for (int i = 0; i < DATAGRAMS_PER_SERVE; i++) {
     struct sockaddr_in from = {0};
@@ -156,9 +154,7 @@ void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
     } else if (clients_admit(input->def->senders, ntohl(from.sin_addr.s_addr))) {
       group_reader_take(input->reader, &from, data, (size_t)size, clock_ms(), group_utc_s(), &sink);
     } else {
-      const struct bus_master stranger = nmea_named(ntohl(from.sin_addr.s_addr));
-      inputs->gate->counts.buses.nmea_received++;
-      nmea_refuse_sentence(inputs, &stranger, REFUSED_NMEA_SENDER, data, (size_t)size, &none);
+      nmea_refuse_stranger(inputs, ntohl(from.sin_addr.s_addr), data, (size_t)size);
     }
   }
   add_counts(inputs, &before, &input->reader->counts);
@@ -168,13 +164,12 @@ void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
 // An interface that goes takes the membership with it, and nothing says so: it is joined again and again.
 static void join_again(struct nmea_inputs *inputs, struct nmea_input *input) {
   char text[GATE_TEXT];
-  const char *name = *input->def->udp ? input->def->udp : network_group_name(input->def->group),
-             *interface = inputs->def.network.interface;
+  const char *name = name_of(input->def), *interface = inputs->def.network.interface;
   const int was_apart = input->is_apart;
   if (clock_ms() < input->join_ms)
     return;
   input->is_apart = group_join(input->file, &input->at, interface) != 0;
-  input->join_ms = clock_ms() + (input->is_apart ? JOIN_RETRY_MS : GROUP_JOIN_AGAIN_MS);
+  input->join_ms = clock_ms() + (input->is_apart ? GROUP_JOIN_RETRY_MS : GROUP_JOIN_AGAIN_MS);
   if (input->is_apart == was_apart)
     return;
   if (input->is_apart)
@@ -197,16 +192,6 @@ void nmea_input_keep_group(struct nmea_inputs *inputs, struct nmea_input *input,
 }
 
 void nmea_input_refuse_group(struct nmea_inputs *inputs, struct nmea_input *input) {
-  char data[GROUP_DATAGRAM];
-  for (int i = 0; i < DATAGRAMS_WAITING; i++) {
-    struct sockaddr_in from = {0};
-    socklen_t from_size = sizeof from;
-    if (recvfrom(input->file, data, sizeof data, 0, (struct sockaddr *)&from, &from_size) < 0)
-      break;
-    if (nmea_ports_sent(inputs->ports, &from))
-      continue;
-    inputs->gate->counts.buses.nmea_received++;
-    gate_refuse(inputs->gate, nmea_named(ntohl(from.sin_addr.s_addr)).name, REFUSED_SESSION, BUS_OF_BEFORE);
-  }
+  nmea_input_refuse_udp(inputs, input);
   group_reader_init(input->reader, input->def->sources);
 }

@@ -139,7 +139,6 @@ void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
 }
 
 static void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input);
-static void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input);
 
 void nmea_inputs_begin_session(struct nmea_inputs *inputs) {
   for (int i = 0; inputs && i < inputs->def.input_count; i++) {
@@ -394,7 +393,6 @@ void nmea_take_from_host(struct nmea_inputs *inputs, uint32_t address, const cha
 
 static void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *input,
                                 const struct bus_inbox *inbox) {
-  static const struct reason none = {""};
   char data[DATAGRAM_MAX];
   for (int i = 0; i < DATAGRAMS_PER_SERVE; i++) {
     struct sockaddr_in from = {0};
@@ -406,21 +404,27 @@ static void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_in
     if (clients_admit(input->def->senders, address)) {
       nmea_take_from_host(inputs, address, "", data, (size_t)size, inbox);
     } else {
-      const struct bus_master stranger = nmea_named(address);
-      inputs->gate->counts.buses.nmea_received++;
-      nmea_refuse_sentence(inputs, &stranger, REFUSED_NMEA_SENDER, data, (size_t)size, &none);
+      nmea_refuse_stranger(inputs, address, data, (size_t)size);
     }
   }
 }
 
-// Refuses what waits there, and the begin of a line.
-static void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input) {
+void nmea_refuse_stranger(struct nmea_inputs *inputs, uint32_t address, const char *data, size_t size) {
+  static const struct reason none = {""};
+  const struct bus_master stranger = nmea_named(address);
+  inputs->gate->counts.buses.nmea_received++;
+  nmea_refuse_sentence(inputs, &stranger, REFUSED_NMEA_SENDER, data, size, &none);
+}
+
+void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input) {
   char data[DATAGRAM_MAX];
   for (int i = 0; i < DATAGRAMS_WAITING; i++) {
     struct sockaddr_in from = {0};
     socklen_t from_size = sizeof from;
     if (recvfrom(input->file, data, sizeof data, 0, (struct sockaddr *)&from, &from_size) < 0)
       return;
+    if (nmea_ports_sent(inputs->ports, &from))
+      continue;
     inputs->gate->counts.buses.nmea_received++;
     gate_refuse(inputs->gate, nmea_named(ntohl(from.sin_addr.s_addr)).name, REFUSED_SESSION, BUS_OF_BEFORE);
   }

@@ -48,13 +48,6 @@ static double bearing_deg(double rad, double unit) {
   return deg >= 360 ? 0 : deg;
 }
 
-unsigned telegram_checksum(const char *text, size_t size) {
-  unsigned sum = 0;
-  for (size_t i = 0; i < size; i++)
-    sum ^= (unsigned char)text[i];
-  return sum;
-}
-
 static unsigned sum_sent(const char *text, int is_wrong) {
   return telegram_checksum(text, strlen(text)) ^ (is_wrong ? 0x55u : 0);
 }

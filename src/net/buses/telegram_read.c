@@ -213,17 +213,11 @@ static enum status telegram_expected(struct reason *why, const char *what, const
   return fail(why, STATUS_BAD_INPUT, "%s expected, got '%.60s'", what, found);
 }
 
-static int hex_of(const char *two) {
-  char digits[3] = {two[0], two[1], 0}, *end;
-  long value = strtol(digits, &end, 16);
-  return strspn(digits, "0123456789ABCDEFabcdef") == 2 && !*end ? (int)value : -1;
-}
-
 static enum status split(const char *line, size_t size, struct telegram_fields *out, struct reason *why) {
   if (size < 6 || !strchr("$!", line[0]) || line[size - 3] != '*')
     return telegram_expected(why, "a sentence from $ to * and a checksum", line);
   unsigned sum = telegram_checksum(line + 1, size - 4);
-  if (hex_of(line + size - 2) != (int)sum)
+  if (telegram_hex(line + size - 2) != (int)sum)
     return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", sum, line + size - 2);
   size_t used = 0;
   for (size_t i = 1; i < size - 3; i++) {
@@ -430,7 +424,7 @@ static enum status read_fixed(const char *line, size_t size, enum instrument kin
   if ((size != 17 && size != 20) || !are_digits(line, "99 9999.99 999.99") || (size == 20 && line[17] != ' '))
     return telegram_expected(why, "an MDL line of 19 or 22 or an ASCII line of 17 characters", line);
   out->form = size == 20 ? TELEGRAM_MDL_MULTI : TELEGRAM_MDL;
-  if (size == 20 && hex_of(line + 18) != (int)telegram_checksum(line, 18))
+  if (size == 20 && telegram_hex(line + 18) != (int)telegram_checksum(line, 18))
     return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", telegram_checksum(line, 18),
                 line + 18);
   if (strtod(line + 11, NULL) > WHOLE_TURN_DEG)

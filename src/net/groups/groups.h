@@ -20,6 +20,7 @@ enum {
   GROUP_KEPT_MS = 500,         // after which an incomplete group of sentences is given up
   GROUP_STREAMS = 64,          // senders whose lines are counted, in one group
   GROUP_JOIN_AGAIN_MS = 10000, // a membership that the kernel has lost is renewed meanwhile
+  GROUP_JOIN_RETRY_MS = 1000,  // the same where the interface is gone
   GROUP_TEXT = 1600            // bytes of sentences that act together
 };
 
@@ -34,9 +35,17 @@ struct network_def {
 // The address of a group (enum network_group).
 struct sockaddr_in group_address(int group);
 int group_is_multicast(const struct sockaddr_in *at);
+int group_is_same(const struct sockaddr_in *a, const struct sockaddr_in *b); // address and port
 int group_is_interface(const char *text);     // a numeric IPv4 address that is no group
 int group_is_loopback(const char *interface); // 1: nothing leaves this machine
 int group_is_source(const char *text);        // two letters and four digits
+
+// ------------------------------------------------------------
+// What sentences and TAG blocks have in common.
+
+// The checksum of a sentence or TAG block: the exclusive or of its characters.
+unsigned telegram_checksum(const char *text, size_t size);
+int telegram_hex(const char *two); // the number in two hexadecimal digits; -1: they are none
 
 // ------------------------------------------------------------
 // TAG blocks. Pure functions.

@@ -13,10 +13,6 @@ void group_reader_init(struct group_reader *reader, const char *sources) {
   reader->counts.age_s = reader->counts.age_worst_s = NAN;
 }
 
-static int is_same(const struct sockaddr_in *a, const struct sockaddr_in *b) {
-  return a->sin_addr.s_addr == b->sin_addr.s_addr && a->sin_port == b->sin_port;
-}
-
 // ------------------------------------------------------------
 // Line counts.
 
@@ -26,7 +22,7 @@ static struct group_stream *find_stream(struct group_reader *reader, const struc
   struct group_stream *oldest = &reader->stream[0];
   for (int i = 0; i < GROUP_STREAMS; i++) {
     struct group_stream *stream = &reader->stream[i];
-    if (stream->heard_ms && is_same(&stream->from, from) && !strcmp(stream->source, source))
+    if (stream->heard_ms && group_is_same(&stream->from, from) && !strcmp(stream->source, source))
       return stream;
     if (stream->heard_ms < oldest->heard_ms)
       oldest = stream;
@@ -155,7 +151,7 @@ static struct group_begun *find_begun(struct group_reader *reader, const struct 
   for (int i = 0; i < GROUP_BEGUN; i++) {
     struct group_begun *begun = &reader->begun[i];
     if (begun->since_ms && begun->number == tag->number && begun->total == tag->total &&
-        is_same(&begun->from, from) && !strcmp(begun->source, tag->source))
+        group_is_same(&begun->from, from) && !strcmp(begun->source, tag->source))
       return begun;
     if (begun->since_ms < oldest->since_ms)
       oldest = begun;

@@ -24,6 +24,10 @@ int group_is_multicast(const struct sockaddr_in *at) {
   return ntohl(at->sin_addr.s_addr) >> 28 == 0xE;
 }
 
+int group_is_same(const struct sockaddr_in *a, const struct sockaddr_in *b) {
+  return a->sin_addr.s_addr == b->sin_addr.s_addr && a->sin_port == b->sin_port;
+}
+
 int group_is_interface(const char *text) {
   struct in_addr at;
   return inet_pton(AF_INET, text, &at) == 1 && ntohl(at.s_addr) >> 28 < 0xE && at.s_addr != 0;

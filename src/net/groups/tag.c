@@ -16,18 +16,17 @@ int group_is_source(const char *text) {
   return !text[6];
 }
 
-static unsigned sum_of(const char *text, size_t size) {
+unsigned telegram_checksum(const char *text, size_t size) {
   unsigned sum = 0;
   for (size_t i = 0; i < size; i++)
     sum ^= (unsigned char)text[i];
   return sum;
 }
 
-static int hex(char c) {
-  return c >= '0' && c <= '9'   ? c - '0'
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                : -1;
+int telegram_hex(const char *two) {
+  char digits[3] = {two[0], two[1], 0}, *end;
+  long value = strtol(digits, &end, 16);
+  return strspn(digits, "0123456789ABCDEFabcdef") == 2 && !*end ? (int)value : -1;
 }
 
 // A whole number of at most nine digits at text, not beyond end. Returns the first character behind it; NULL:
@@ -110,12 +109,12 @@ static enum tag_fault read_block(const char *text, size_t size, struct tag *out,
   const size_t block = (size_t)(end - text) + 1;
   if (block > TAG_MAX)
     return fault(TAG_LENGTH, why, "at most 80 characters", text, block);
-  if (block < 5 || text[block - 4] != '*' || hex(text[block - 3]) < 0 || hex(text[block - 2]) < 0)
+  if (block < 5 || text[block - 4] != '*' || telegram_hex(text + block - 3) < 0)
     return fault(TAG_CHECKSUM, why, "* and two hexadecimal digits at the end", text, block);
-  const unsigned sum = sum_of(text + 1, block - 5);
+  const unsigned sum = telegram_checksum(text + 1, block - 5);
   char expected[40];
   snprintf(expected, sizeof expected, "the checksum *%02X", sum);
-  if ((int)sum != hex(text[block - 3]) * 16 + hex(text[block - 2]))
+  if ((int)sum != telegram_hex(text + block - 3))
     return fault(TAG_CHECKSUM, why, expected, text, block);
   for (const char *at = text + 1, *last = text + block - 4; at < last;) {
     const char *comma = memchr(at, ',', (size_t)(last - at)), *stop = comma ? comma : last;
@@ -158,7 +157,7 @@ size_t tag_write(const struct tag *tag, char out[TAG_MAX + 1]) {
   if (!isnan(tag->utc_s))
     PUT("%sc:%.0f", comma, floor(tag->utc_s * 1000));
 #undef PUT
-  return (size_t)snprintf(out, TAG_MAX + 1, "\\%s*%02X\\", body, sum_of(body, strlen(body)));
+  return (size_t)snprintf(out, TAG_MAX + 1, "\\%s*%02X\\", body, telegram_checksum(body, strlen(body)));
 }
 
 enum datagram_kind datagram_kind(const char *data, size_t size, size_t *begin) {

@@ -57,10 +57,6 @@ static void telegram_port_forget(struct telegram_port *port) {
   memset(port->sender, 0, sizeof port->sender);
 }
 
-static int is_same(const struct sockaddr_in *a, const struct sockaddr_in *b) {
-  return a->sin_addr.s_addr == b->sin_addr.s_addr && a->sin_port == b->sin_port;
-}
-
 // Notes a measurement of the sender of the newest datagram. 0: another one sends already, and it is not to be
 // used. A program with another address for each datagram has none that counts.
 // The newest sender stands first. Another one that has sent often and is not silent is in possession.
@@ -76,7 +72,7 @@ static int telegram_port_admit(struct telegram_port *port, double time_s) {
 // Puts a sender first; a new one takes the place of one that does not count yet, or of the last one.
 static void note_sender(struct telegram_port *port, const struct sockaddr_in *from) {
   int at = 0, last = PORT_SENDERS - 1;
-  while (at < PORT_SENDERS && !is_same(&port->sender[at].at, from))
+  while (at < PORT_SENDERS && !group_is_same(&port->sender[at].at, from))
     at++;
   if (at == PORT_SENDERS) {
     for (at = last; at > 0 && port->sender[at].count >= ESTABLISHED;)
@@ -192,7 +188,7 @@ static void join_again(struct telegram_port *port) {
   if (clock_ms() < port->join_ms)
     return;
   const int is_joined = group_join(port->file, &port->at, port->interface) == 0;
-  port->join_ms = clock_ms() + (is_joined ? GROUP_JOIN_AGAIN_MS : 1000);
+  port->join_ms = clock_ms() + (is_joined ? GROUP_JOIN_AGAIN_MS : GROUP_JOIN_RETRY_MS);
 }
 
 // Takes what has come. A datagram may have several telegrams, a telegram may come in two datagrams.
