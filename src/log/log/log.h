@@ -360,6 +360,10 @@ struct log_end {
 
 struct session_log;
 
+// The path of the number-th session's log of a run, which the caller frees: FILE.mcap, FILE-2.mcap, ... A
+// restored state and a reset begin the next one. NULL: out of memory.
+char *session_log_path(const char *path, uint64_t number);
+
 // Creates the file with the session's record in it, synced. Reserves room on the disk so that the log can be
 // closed later. why names the file, which is removed again if it cannot begin. End with session_log_close.
 enum status session_log_open(const char *path, const struct log_session *session, struct session_log **out,

@@ -6,6 +6,7 @@
 #include "net/messages/messages.h"
 #include "sagbend/v1/log.pb-c.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,18 @@ static enum status begin(struct session_log *log, const char *path, const char *
   if (status == STATUS_OK)
     status = session_log_sync(log, why);
   return status;
+}
+
+char *session_log_path(const char *path, uint64_t number) {
+  const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+  size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
+  size_t size = strlen(path) + 24;
+  char *out = malloc(size), between[24] = "";
+  if (number > 1)
+    snprintf(between, sizeof between, "-%" PRIu64, number);
+  if (out)
+    snprintf(out, size, "%.*s%s%s", (int)stem, path, between, path + stem);
+  return out;
 }
 
 enum status session_log_open(const char *path, const struct log_session *session, struct session_log **out,

@@ -40,10 +40,7 @@ enum status host_prepare_restart(struct host *host, struct reason *why) {
   if (status != STATUS_OK || !host->initial)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the initial state");
 
-  size_t size = host->initial_bytes - sizeof(uint64_t);
-  checkpoint_fill(host->initial, &identity, &host->session->engine.loop);
-  uint64_t hash = checkpoint_file_hash(host->initial, size);
-  memcpy((unsigned char *)host->initial + size, &hash, sizeof hash);
+  checkpoint_fill_file(host->initial, &identity, &host->session->engine.loop);
   return plant_create_beside(&host->session->engine.plant, &host->spare, &host->setup, why);
 }
 

@@ -3,7 +3,6 @@
 #include "run/hosted/hosted_internal.h"
 
 #include "net/case/case.h"
-#include "os/cli/cli.h"
 #include "run/setup/setup.h"
 #include "sagbend/base/base.h"
 
@@ -50,14 +49,7 @@ static void lacks(struct hosted *h, const char *text) {
 // ---- States ----
 
 static struct checkpoint_identity identity_of(const struct hosted *h) {
-  const struct build_id build = program_build();
-  struct checkpoint_identity identity = {.model_hash = h->setup.config.model_hash,
-                                         .dp_hash = h->engine.loop.inside ? h->setup.dp.hash : 0};
-  snprintf(identity.config_name, sizeof identity.config_name, "%s", h->setup.config.name);
-  snprintf(identity.version, sizeof identity.version, "%s", program_version());
-  snprintf(identity.build, sizeof identity.build, "%s", build.text);
-  snprintf(identity.session, sizeof identity.session, "%s", h->session);
-  return identity;
+  return setup_identity(&h->setup, h->engine.loop.inside != NULL, h->session);
 }
 
 static enum status save(struct hosted *h, uint64_t name, struct kept_state *out) {
@@ -68,9 +60,7 @@ static enum status save(struct hosted *h, uint64_t name, struct kept_state *out)
   out->bytes = aligned_alloc(64, (out->size + 63) / 64 * 64);
   if (!out->bytes)
     return out_of_memory(h);
-  checkpoint_fill(out->bytes, &identity, &h->engine.loop);
-  const uint64_t hash = checkpoint_file_hash(out->bytes, image);
-  memcpy((unsigned char *)out->bytes + image, &hash, sizeof hash);
+  checkpoint_fill_file(out->bytes, &identity, &h->engine.loop);
   return STATUS_OK;
 }
 

@@ -58,18 +58,6 @@ static void log_event(void *hosted, const struct run_event *e) {
     added(h, LOG_EVENT, session_log_event(h->log, e->step, e->time_s, e->name, e->text));
 }
 
-static char *path_of(const char *path, uint64_t number) {
-  const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-  const size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path),
-               size = strlen(path) + 24;
-  char *out = malloc(size);
-  if (out && number > 1)
-    snprintf(out, size, "%.*s-%" PRIu64 "%s", (int)stem, path, number, path + stem);
-  else if (out)
-    snprintf(out, size, "%s", path);
-  return out;
-}
-
 static uint64_t steps_of(const struct hosted *h, const struct log_rate *rate) {
   return rate->off ? 0 : steps_in_period(rate->period_s, h->setup.config.sim.step_s);
 }
@@ -107,7 +95,7 @@ static enum status open_log(struct hosted *h, const struct log_origin *origin,
       .origin = origin ? *origin : (struct log_origin){0},
       .key = h->order->key_path ? &h->key : NULL,
   };
-  char *path = path_of(h->order->log_path, h->report->logs + 1);
+  char *path = session_log_path(h->order->log_path, h->report->logs + 1);
   if (!path)
     return fail(&h->why, STATUS_NO_MEMORY, "out of memory for the path of a log");
   enum status status =

@@ -75,26 +75,13 @@ static enum status open_at(struct session *session, const char *path, int in_par
   return STATUS_OK;
 }
 
-// The sessions of a run that follow by restore or reset have logs of their own: FILE.mcap, FILE-2.mcap, ...
-static char *path_of_session(const char *path, uint64_t sessions_before) {
-  const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-  size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
-  size_t size = strlen(path) + 24;
-  char *out = malloc(size), number[24] = "";
-  if (sessions_before)
-    snprintf(number, sizeof number, "-%" PRIu64, sessions_before + 1);
-  if (out)
-    snprintf(out, size, "%.*s%s%s", (int)stem, path, number, path + stem);
-  return out;
-}
-
 // The log of a session that is not the first: under the first number whose file is free.
 static enum status claim_path(struct session *session, uint64_t sessions_before, char **out,
                               struct reason *why) {
   const struct run_options *o = session->options;
   enum status status = STATUS_BAD_INPUT;
   for (uint64_t i = 0; i < MOST_NAMES && status == STATUS_BAD_INPUT; i++) {
-    char *path = path_of_session(o->log_path, sessions_before + i);
+    char *path = session_log_path(o->log_path, sessions_before + i + 1);
     if (!path)
       return fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
     status = sessions_before ? file_claims_extend(&session->outlets->claims, FILE_LOGGED, "--log", path,
@@ -239,14 +226,7 @@ void session_finish_log(struct session *session) {
 // Checkpoints of a session: who writes them, and which could not be written.
 
 struct checkpoint_identity session_identity(const struct session *session) {
-  const struct config *c = &session->setup->config;
-  struct checkpoint_identity identity = {
-      .model_hash = c->model_hash, .dp_hash = session->engine.loop.inside ? session->setup->dp.hash : 0};
-  snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);
-  snprintf(identity.version, sizeof identity.version, "%s", program_version());
-  snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
-  snprintf(identity.session, sizeof identity.session, "%s", session->id);
-  return identity;
+  return setup_identity(session->setup, session->engine.loop.inside != NULL, session->id);
 }
 
 void session_report_checkpoints(struct session *session) {

@@ -16,6 +16,17 @@ enum status setup_load(struct setup *setup, const struct case_options *options, 
   return setup_read(setup, &request, &sink);
 }
 
+struct checkpoint_identity setup_identity(const struct setup *setup, int dp_is_inside, const char *session) {
+  const struct config *c = &setup->config;
+  struct checkpoint_identity identity = {.model_hash = c->model_hash,
+                                         .dp_hash = dp_is_inside ? setup->dp.hash : 0};
+  snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);
+  snprintf(identity.version, sizeof identity.version, "%s", program_version());
+  snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
+  snprintf(identity.session, sizeof identity.session, "%s", session);
+  return identity;
+}
+
 enum status session_make_id(char id[17], struct reason *why) {
   uint64_t number;
   enum status status = os_random(&number, sizeof number, why);

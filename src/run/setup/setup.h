@@ -154,6 +154,9 @@ void loaded_free(struct loaded *loaded);
 // A random session name: 16 hexadecimal digits.
 enum status session_make_id(char id[17], struct reason *why);
 
+// Who writes the checkpoints of a session of this name. dp_is_inside: the DP controller is part of the state.
+struct checkpoint_identity setup_identity(const struct setup *setup, int dp_is_inside, const char *session);
+
 // ------------------------------------------------------------
 // What is valid and yet hardly meant: a unit, an axis or a sign that is wrong, and a DP file that does not
 // belong to the vessel. Each finding names a key with its place. docs/configuration.md

@@ -44,6 +44,14 @@ void checkpoint_fill(void *image, const struct checkpoint_identity *identity,
   memcpy(bytes + parts.suite, suite->state, suite->state_bytes);
 }
 
+void checkpoint_fill_file(void *bytes, const struct checkpoint_identity *identity,
+                          const struct closed_loop *loop) {
+  const size_t size = checkpoint_size(loop->sim, loop->suite);
+  checkpoint_fill(bytes, identity, loop);
+  const uint64_t hash = checkpoint_file_hash(bytes, size);
+  memcpy((unsigned char *)bytes + size, &hash, sizeof hash);
+}
+
 uint64_t checkpoint_step(const void *image) {
   struct checkpoint_head head;
   memcpy(&head, image, sizeof head);

@@ -37,6 +37,10 @@ size_t checkpoint_size(const struct sim *sim, const struct sensor_suite *suite);
 void checkpoint_fill(void *image, const struct checkpoint_identity *identity,
                      const struct closed_loop *loop) NONBLOCKING;
 
+// The same with the hash that follows the image in a file: room for both in bytes.
+void checkpoint_fill_file(void *bytes, const struct checkpoint_identity *identity,
+                          const struct closed_loop *loop);
+
 // What an image contains.
 uint64_t checkpoint_step(const void *image); // steps done in it
 uint64_t checkpoint_state_hash(const void *image);
