@@ -63,16 +63,17 @@ def main():
     for name in sorted({row[0] for group in groups.values() for row in group} - raised()):
         sys.exit(f"tools/events.py: src/sagbend/rig/host_events.inc: nothing raises {name!r} any more: delete its row")
     print("""# Events and refusals
-Made by `tools/events.py`. A line of the console, of `sagbend ctl ENDPOINT watch`, of the page and of the log has the form
-`t = TIME: NAME: TEXT`. Look up its name here. `simulation.on_event` chooses what an event of the model does to a run
-([scenarios.md](scenarios.md)).""")
+Look up the name of a line `t = TIME: NAME: TEXT` of the console, of `sagbend ctl ENDPOINT watch`, the page or the log. `simulation.on_event`
+chooses what an event of the model does to a run ([scenarios.md](scenarios.md#when-a-run-fails)). Made by `tools/events.py`.""")
     table("Model", model())
-    table("Mistakes of a controller", [(name, means.rstrip(".") if means.endswith("?.") else means, do) for name, means, do in rows("src/sagbend/rig/rig.h", "NOTICE_TABLE")],
-          "The simulator recognises them by what the commands do to the vessel ([protocol.md](protocol.md)).\n\n")
+    # The text of a notice asks; here the first sentence of its advice says what was seen, the rest what to do.
+    table("Mistakes of a controller", [(name, *re.match(r"(.*?\.) (.*)", advice).groups())
+                                       for name, _, advice in rows("src/sagbend/rig/rig.h", "NOTICE_TABLE")],
+          "Seen in what the commands do to the vessel ([protocol.md](protocol.md#mistakes-that-are-named)).\n\n")
     for title, group in groups.items():
         table(title, group)
     table("Refusals", [row for kind in ("MESSAGE", "NMEA", "MODBUS") for row in rows("src/sagbend/rig/rig.h", kind + "_REFUSAL_TABLE")],
-          "A message that is refused does not act. The event is `refused_` and the name; the first one is stated in full, then they are\ncounted.\n\n")
+          "A refused message does not act. The event is `refused_` and the name; the first is stated in full, then they are counted.\n\n")
     table("Denied connections", rows("src/sagbend/rig/rig.h", "DENIAL_TABLE"),
           "The event is `denied_` and the name ([security.md](security.md)).\n\n")
 

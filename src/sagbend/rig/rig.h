@@ -100,8 +100,8 @@ struct sound_ray sound_ray_of(const struct sound_profile *water, vec3 from_n_m, 
   X(NOTICE_WEAK_WRENCH, "command_weak", "is it in N?",                                                       \
     "The force is far too small while the vessel drifts away. Send newtons and newton metres, not kilo.")    \
   X(NOTICE_WEAK_THRUSTERS, "thrusters_weak", "revolutions are in rpm, pitch is a share from -1 to 1",        \
-    "As command_weak, of thrusters: revolutions in rpm, pitch as a share from -1 to 1.")                     \
-  X(NOTICE_AZIMUTH, "azimuth_units", "is it in rad, not in degrees?", "Send the azimuth in rad.")            \
+    "Set-points are far too small. Send revolutions in rpm, pitch as a share from -1 to 1.")                 \
+  X(NOTICE_AZIMUTH, "azimuth_units", "is it in rad, not in degrees?", "Over two turns of azimuth. Use rad.") \
   X(NOTICE_FEEDBACK, "positive_feedback", "is a sign wrong?",                                                \
     "The force drives the vessel on instead of back. Compare the sign of error and force.")                  \
   X(NOTICE_FRAME, "command_frame", "are surge and sway in body axes, forward and starboard?",                \
