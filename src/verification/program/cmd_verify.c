@@ -58,17 +58,17 @@ static int list_cases(void) {
 }
 
 static int print_markdown(void) {
-  printf("# Verification cases\n"
-         "Made by `sagbend verify --markdown` from the one list in `src/verification/harness/cases.inc`: %d "
-         "cases. "
-         "[verification.md](verification.md)\n"
-         "says how to run and read them.\n",
-         verify_count());
+  printf(
+      "# Verification cases\n"
+      "What `sagbend verify` computes and compares ([how to run and read it](verification.md), which names "
+      "the sources in full): %d cases.\n"
+      "Made by `sagbend verify --markdown` from `src/verification/harness/cases.inc`.\n",
+      verify_count());
   for (int i = 0; i < verify_count(); i++) {
     const struct verify_case *c = verify_at(i);
     if (verify_subject_at(i))
       printf("\n## %s\n| case | what it computes | compared with |\n|---|---|---|\n", verify_subject_at(i));
-    printf("| `%s` %s | %s | %s |\n", c->name, c->title, c->text, c->source);
+    printf("| `%s` | %s | %s |\n", c->name, c->text, c->source);
   }
   return console_finish_stdout("sagbend verify", EXIT_DONE);
 }

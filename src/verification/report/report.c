@@ -15,9 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define GIUSTI "A. Giusti, Spatial formulation for the dynamics of floating rigid bodies (2016)"
-#define BETSCH "P. Betsch, R. Siebert (Int. J. Numer. Meth. Engng 79, 2009)"
-#define THESIS "N. Saefstroem, thesis (NTNU 2009)"
+// The works as the references of the cases name them, and in full, for the report.
+#define THESIS    "Saefstroem (2009)"
+#define GIUSTI    "Giusti (2016)"
+#define BETSCH    "Betsch, Siebert (2009)"
+#define CELLEDONI "Celledoni, Hoiseth, Ramzina (2018)"
+static const char SOURCES[] = THESIS
+    ": thesis, NTNU. " GIUSTI ": Spatial formulation for the dynamics of floating rigid bodies. " BETSCH
+    ": Int. J. Numer. Meth. Engng 79. " CELLEDONI ": Multibody System Dynamics 44.";
 static const struct verify_case CASES[] = {
 #define SUBJECT(id, title)
 #define CASE(function, name, title, setup, reference) {name, title, setup, reference, function},
@@ -91,15 +96,14 @@ static const char *name_of(verify_case_run *run) {
 }
 
 void papers_print(void) {
-  printf("# The papers, row by row\n"
-         "Made by `sagbend verify --papers` from the list in `src/verification/report/papers.inc`: what the "
-         "papers "
-         "print, the\n"
-         "verification case that judges it ([verification.md](verification.md), "
-         "[verification-cases.md](verification-cases.md)), and how\n"
-         "it agrees. A dash: no case can judge it, for the reason given. The available copies of the papers "
-         "have no drawings; what is\n"
-         "read off a figure is what text and captions state of it.\n");
+  printf(
+      "# The papers, row by row\n"
+      "You want to know what the papers print, which verification case judges it "
+      "([verification-cases.md](verification-cases.md)),\n"
+      "and how it agrees. A dash: no case can judge it, for the reason given. The available copies have no "
+      "drawings: of figures what\n"
+      "text and captions state. Made by `sagbend verify --papers` from "
+      "`src/verification/report/papers.inc`.\n");
   for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
     if (ROWS[i].paper)
       printf("\n## %s\n| equation, figure, table | case | agreement |\n|---|---|---|\n", ROWS[i].paper);
@@ -196,6 +200,7 @@ static void write_pdf(FILE *out, const char *build, const struct verify_outcome 
   fputs(text_page, out);
   snprintf(line, sizeof line, "Sagbend: verification. Version %s, build %s", program_version(), build);
   put(&sheet, line, 12);
+  put_wrapped(&sheet, "sources    ", SOURCES);
   put(&sheet, "", 7);
   for (int i = 0; i < count; i++) {
     snprintf(line, sizeof line, "%-22s %-50s %3d rows %8.2f s   %s", all[i].c->name, all[i].c->title,
@@ -339,8 +344,10 @@ static void write_head(FILE *out, const char *build, const struct verify_outcome
         "that does not come from this code, or with this code's own fine solution where the row states so. "
         "<b>error</b> is the distance to the reference, in the unit or relative (rel); the row holds while "
         "it is within <b>limit</b>. Rows marked shown put a published figure beside ours without judging "
-        "it.</p>\n<table><tr><th>case</th><th></th><th>rows</th><th>wall time</th><th>verdict</th></tr>\n",
+        "it.</p>\n<p>",
         out);
+  markup_put(out, SOURCES);
+  fputs("</p>\n<table><tr><th>case</th><th></th><th>rows</th><th>wall time</th><th>verdict</th></tr>\n", out);
   for (int i = 0; i < count; i++)
     fprintf(out,
             "<tr><td><a href=\"#%s\">%s</a></td><td>%s</td><td class=\"n\">%d</td><td class=\"n\">%.2f "
