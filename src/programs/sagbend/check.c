@@ -333,36 +333,51 @@ static int print_json(void) {
 
 static const char PAGE_HEAD[] =
     "# Output quantities\n"
-    "Made by `sagbend outputs --markdown` from the one list in `src/sagbend/rig/quantities.inc`, which every "
-    "output "
-    "follows:\n"
+    "    sagbend outputs                # this list; --json with every place of each\n"
+    "    sagbend log export-csv FILE --topic /truth --fields max_tension_n,touchdown_tension_n\n"
     "\n"
     "| output | quantities | angles and rates in |\n"
     "|---|---|---|\n"
     "| `--summary` (JSON) | all, at the end of the run, in the object named below | degrees |\n"
     "| `--record` (CSV) | all, one column each | radians |\n"
     "| `sagbend statics`, text and `--json` | the groups marked *statics* | degrees |\n"
-    "| `sagbend statics --find NAME=VALUE` | the groups marked *statics* that need a pipe | degrees |\n"
+    "| `sagbend statics --find NAME=VALUE` | those of them that need a pipe | degrees |\n"
     "| conditions of `events` | all except those of the wall clock | degrees |\n"
     "| `verdicts` | all | degrees |\n"
-    "| telemetry and logs | those with a field | radians |\n"
+    "| telemetry and logs | those with a field of a message | radians |\n"
     "\n"
-    "World axes are north, east, down; body axes are forward, starboard, down. Arc lengths are from the "
-    "lower end. Extremes\n"
-    "are over the whole pipe, including its ends and both sides of joints. An undefined quantity is `null` "
-    "in JSON and `nan`\n"
-    "in CSV; a condition on it does not hold, and a verdict on it is violated.\n"
-    "\n"
-    "The record also has `time_s` and `step`, the work of each port and the loss of each kind since the "
-    "start (`work_..._j`,\n"
-    "`dissipated_..._j`), `step_us` and `wakeup_us`. New quantities add columns: read columns by name, not "
-    "by number.\n";
+    "- **Units** end the names: `_n` N, `_nm` N m, `_mps` m/s, `_1pm` 1/m, `_1ps` 1/s, `_deg`, `_degps` "
+    "degrees per\n"
+    "  second, `_pu` per unit, `_nspm` N s/m, `_nmsprad` N m s/rad, `_kg`, `_w`, `_j`, `_m`, `_s`, `_h`. In "
+    "radians\n"
+    "  `_deg` and `_degps` are `_rad` and `_radps`.\n"
+    "- **Axes**: world north, east, down; body forward, starboard, down.\n"
+    "- **Arc lengths** are from the lower end. A second name is the arc length of the place.\n"
+    "- **Extremes** are over the whole pipe, its ends and both sides of joints included.\n"
+    "- **Undefined**: `null` in JSON, `nan` in CSV; a condition on it does not hold, a verdict on it fails.\n"
+    "- **The record** also has `time_s`, `step`, `step_us`, `wakeup_us`, and since the start the work of "
+    "each\n"
+    "  port and loss of each kind (`work_..._j`, `dissipated_..._j`). Read columns by name.\n"
+    "- Made by `sagbend outputs --markdown`.\n";
+
+// Whether a quantity says only at which arc length the one before it is.
+static int is_place_of(int next, int q) {
+  static const char end[] = "_arc_length_m";
+  const struct quantity_info *info = &quantity_table[q], *place = &quantity_table[next];
+  const size_t length = strlen(place->name), tail = sizeof end - 1;
+  if (length <= tail || strcmp(place->name + length - tail, end) != 0 || strchr(place->meaning, ';'))
+    return 0;
+  const size_t stem = length - tail;
+  if (place->group != info->group || strncmp(info->name, place->name, stem) != 0)
+    return 0;
+  return !info->name[stem] || !strchr(info->name + stem + 1, '_');
+}
 
 static void print_markdown_group(enum quantity_group id) {
   const struct quantity_group_info *group = &quantity_groups[id];
   printf("\n## %s\n", group->title);
   if (*group->object)
-    printf("Summary: object `%s`.", group->object);
+    printf("Summary: `%s`.", group->object);
   else
     printf("Summary: root.");
   printf("%s%s%s", group->at_rest ? " *Statics.*" : "", group->needs_pipe ? " Needs a pipe." : "",
@@ -371,15 +386,21 @@ static void print_markdown_group(enum quantity_group id) {
     printf(" Undefined %s.", group->undefined);
   printf("%s\n\n",
          id == GROUP_CLOCK ? " Verdicts only: an event that the clock began could not be replayed." : "");
-  puts("| name | in radians | unit | field of message | meaning |\n|---|---|---|---|---|");
+  puts("| name | field | meaning |\n|---|---|---|");
   for (int q = 0; q < QUANTITY_COUNT; q++) {
     const struct quantity_info *info = &quantity_table[q];
-    if (info->group != id)
+    if (info->group != id || (q > 0 && is_place_of(q, q - 1)))
       continue;
-    int is_angle = info->name != info->shown_name;
-    printf("| `%s` | %s%s%s | %s | ", info->shown_name, is_angle ? "`" : "", is_angle ? info->name : "",
-           is_angle ? "`" : "", info->shown_unit);
+    const int has_place = q + 1 < QUANTITY_COUNT && is_place_of(q + 1, q);
+    printf("| `%s`", info->shown_name);
+    if (has_place)
+      printf(", `%s`", info[1].shown_name);
+    printf(" | ");
     print_path(stdout, info);
+    if (has_place && info[1].message != MESSAGE_NONE) {
+      const char *field = strrchr(info[1].field, '.');
+      printf(", %s", field ? field + 1 : info[1].field);
+    }
     printf(" | %s |\n", info->meaning);
   }
 }
@@ -391,10 +412,10 @@ static void print_markdown(void) {
   puts("\n## Nodes of the pipe\nColumns of `--shapes` and of `sagbend statics --shape` (CSV), and lists of "
        "the message `Nodes`, from the lower end to the\nhang-off. The CSV also has `s_m`, the arc length. "
        "Forces and moments are those of the part above on the part below, without\nstructural damping.\n\n| "
-       "name | unit | CSV | meaning |\n|---|---|---|---|");
+       "name | CSV | meaning |\n|---|---|---|");
   for (int i = 0; i < NODE_COLUMN_COUNT; i++)
-    printf("| `%s` | %s | %s | %s |\n", node_columns[i].name, node_columns[i].unit,
-           node_columns[i].in_csv ? "yes" : "", node_columns[i].meaning);
+    printf("| `%s` | %s | %s |\n", node_columns[i].name, node_columns[i].in_csv ? "yes" : "",
+           node_columns[i].meaning);
 }
 
 static int print_outputs(const struct outputs_options *options) {
