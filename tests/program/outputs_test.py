@@ -1,6 +1,7 @@
 """sagbend outputs: each quantity of the list is in every output that follows the list, with the same value."""
 import csv
 import math
+import re
 
 from harness import *
 
@@ -120,3 +121,20 @@ check(status == 0 and out.count("passed") == 3, "verdicts on other quantities", 
 for old, where in (("top_tension_n", statics), ("ballast_n", statics), ("touchdown_s_m", summary["pipe"]),
                    ("position_error_m", summary["vessel"]), ("yaw_rad", record), ("max_shear_s_m", record)):
     check(old not in where, f"the old name {old}", where)
+
+# events: each name once, with a grade, a meaning and an advice; something raises each event of a run
+status, out, err = run("outputs", "--events", "--json")
+check(status == 0, "sagbend outputs --events", err)
+rows = {row["name"]: row for row in json.loads(out)}
+check(len(rows) == len(json.loads(out)) > 120 and all(r["meaning"] and r["advice"] and r["grade"] in ("information", "warning", "error")
+                                                      for r in rows.values()), "events", rows)
+check(rows["verdict_violated"]["grade"] == "error" and rows["verdict_violated"]["computed"] and rows["refused_range"]["grade"] == "warning"
+      and not rows["late_step"]["computed"], "grades", rows["verdict_violated"], rows["refused_range"], rows["late_step"])
+raised = {"mark"}  # its name is the word of the order
+for folder, _, files in os.walk(os.path.join(SOURCE, "src")):
+    for name in files:
+        if name.endswith(".c"):
+            with open(os.path.join(folder, name)) as file:
+                raised |= set(re.findall(r"EVENT_NAME\((\w+)\)", file.read()))
+of_runs = {r["name"] for r in rows.values() if r["group"] in ("Commands and controllers", "Scenario and operators", "Machine and outputs")}
+check(of_runs == raised, "nothing raises these events, or they have no row", sorted(of_runs ^ raised))

@@ -260,13 +260,13 @@ START_TEST(a_full_list_loses_the_oldest_that_is_over) {
   give_truth(0, 400e3, 0); // stays
   for (int i = 0; i < ALARMS_MAX + 10; i++) {
     char name[32];
-    snprintf(name, sizeof name, "x%d_failed", i);
-    give_event(i, name, "");
+    snprintf(name, sizeof name, "x%d", i);
+    give_event(i, "verdict_violated", name);
   }
   ck_assert_int_eq(alarms_list(alarms)->count, ALARMS_MAX);
   ck_assert_int_eq((int)alarms_list(alarms)->left_out, 11);
   ck_assert_str_eq(at(0)->name, "hangoff_tension_n");
-  ck_assert_str_eq(at(1)->name, "x11_failed");
+  ck_assert_str_eq(at(1)->name, "x11");
   alarms_begin_session(alarms);
   ck_assert_int_eq(alarms_list(alarms)->count, 0);
 }
@@ -278,15 +278,15 @@ START_TEST(a_flood_of_cautions_leaves_no_alarm_out) {
   give_truth(1, 200e3, 0); // an alarm and a warning that are over, not yet seen by anybody
   for (int i = 0; i < 2 * ALARMS_MAX; i++) {
     char name[32];
-    snprintf(name, sizeof name, "x%d_dropped", i);
+    snprintf(name, sizeof name, "refused_x%d", i);
     give_event(2 + i, name, "");
   }
   ck_assert_int_eq(alarms_list(alarms)->count, ALARMS_MAX);
   ck_assert_int_eq(at(0)->category + at(1)->category, ALARM_ALARM + ALARM_WARNING);
   for (int i = 0; i < 2 * ALARMS_MAX; i++) {
     char name[32];
-    snprintf(name, sizeof name, "x%d_failed", i);
-    give_event(1000 + i, name, "");
+    snprintf(name, sizeof name, "x%d", i);
+    give_event(1000 + i, "verdict_violated", name);
   }
   for (int i = 0; i < ALARMS_MAX; i++) // a flood of alarms takes the place of both
     ck_assert_int_eq(at(i)->category, ALARM_ALARM);

@@ -98,7 +98,7 @@ static void publish_or_report(struct server *server, const char *topic, const ui
   if (size == 0) {
     char text[WIRE_MAX_TEXT + 1];
     snprintf(text, sizeof text, "%s: not sent, because a number is not finite", topic);
-    server_peer_event(server, "not_sent", text);
+    server_peer_event(server, EVENT_NAME(not_sent), text);
   }
 }
 

@@ -55,8 +55,8 @@ static const struct key_def KEYS[] = {
     {"simulation.on_event", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Reactions of a run to events of the simulator. report: the event is written to console, log and "
             "summary. fail: the run fails as well, with exit status 1 at its end."},
-#define SIM_EVENT(id, name, reaction, meaning, advice) ON_EVENT_##reaction(EVENT_##id, name, meaning)
-#include "sagbend/sim/events.inc"
+#define SIM_EVENT(id, name, grade, reaction, meaning, advice) ON_EVENT_##reaction(EVENT_##id, name, meaning)
+#include "sagbend/events/events.inc"
     {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100,
      .fallback = "20", AT(out.sim.newton_max_iterations),
      .doc = "Largest number of Newton iterations in a step."},

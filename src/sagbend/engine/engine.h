@@ -239,7 +239,6 @@ void event_finder_skip_to(struct event_finder *finder, const struct frame *frame
 
 // Finds and passes on the events of a frame: faults, verdicts, commands, events of the simulator.
 void event_find(struct event_finder *finder, const struct frame *frame);
-int event_is_computed(const char *name); // whether events of this name are among them
 
 struct run_event run_event_of(uint64_t step, double time_s, const char *name, const char *format,
                               va_list args);

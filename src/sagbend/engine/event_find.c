@@ -220,19 +220,3 @@ void event_find(struct event_finder *finder, const struct frame *frame) {
   find_tensioner_orders(finder, frame);
   find_operations(finder, frame);
 }
-
-// faults_unseen is none of them: it counts which frames a session has seen, and a replay sees them all.
-int event_is_computed(const char *name) {
-  const char *const names[] = {
-      EVENT_NAME(fault_began),       EVENT_NAME(fault_ended),   EVENT_NAME(order_refused),
-      EVENT_NAME(verdict_violated),  EVENT_NAME(verdict_met),   EVENT_NAME(command_lost),
-      EVENT_NAME(command_back),      EVENT_NAME(command_first), EVENT_NAME(tensioner_order),
-      EVENT_NAME(tensioner_silence), EVENT_NAME(operation)};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(name, names[i]))
-      return 1;
-  for (int i = 0; i < EVENT_COUNT; i++)
-    if (!strcmp(name, sim_event_name(i)))
-      return 1;
-  return notice_find(name) >= 0;
-}

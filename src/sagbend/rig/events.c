@@ -139,34 +139,6 @@ void events_clear(struct events *s, const struct order *order) {
 // ------------------------------------------------------------
 static const double DEG = 180 / TRIG_PI;
 
-static const char *const NAMES[] = {
-#define X(name, text, question, advice) text,
-    NOTICE_TABLE(X)
-#undef X
-};
-
-static const char *const QUESTIONS[] = {
-#define X(name, text, question, advice) question,
-    NOTICE_TABLE(X)
-#undef X
-};
-
-const char *notice_name(int kind) {
-  return kind >= 0 && kind < NOTICE_COUNT ? NAMES[kind] : "unknown";
-}
-
-// "is a sign wrong?"
-static const char *notice_question(int kind) {
-  return kind >= 0 && kind < NOTICE_COUNT ? QUESTIONS[kind] : "";
-}
-
-int notice_find(const char *name) {
-  for (int i = 0; i < NOTICE_COUNT; i++)
-    if (!strcmp(name, NAMES[i]))
-      return i;
-  return -1;
-}
-
 void notice_text(int kind, const struct notice *n, const char *thruster, char *out, size_t size) {
   const double *v = n->value;
   const char *ask = notice_question(kind);
@@ -229,13 +201,3 @@ int notices_are_valid(const struct notices *notices, uint64_t step, struct reaso
   }
   return 1;
 }
-
-// ------------------------------------------------------------
-#define HOST_EVENT(name, group, meaning, advice)                                                             \
-  _Static_assert(sizeof meaning > 1 && sizeof advice > 1, "a meaning and an advice");
-#include "sagbend/rig/host_events.inc"
-
-const char *const host_event_names[HOST_EVENT_COUNT] = {
-#define HOST_EVENT(name, ...) #name,
-#include "sagbend/rig/host_events.inc"
-};

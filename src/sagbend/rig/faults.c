@@ -289,23 +289,3 @@ void plant_feedback(const struct fault_set *faults, const struct hil_names *name
   }
   power_feedback_of(truth, &told->power);
 }
-
-// ------------------------------------------------------------
-static const char *const NAMES[] = {
-#define X(name, text, help, advice) #text,
-    DENIAL_TABLE(X)
-#undef X
-};
-static const char *const HELPS[] = {
-#define X(name, text, help, advice) help,
-    DENIAL_TABLE(X)
-#undef X
-};
-
-const char *denial_name(enum denial d) {
-  return (unsigned)d < DENIAL_COUNT ? NAMES[d] : "unknown";
-}
-
-const char *denial_help(enum denial d) {
-  return (unsigned)d < DENIAL_COUNT ? HELPS[d] : "unknown";
-}

@@ -344,24 +344,6 @@ const char *network_group_name(int group) {
   return (unsigned)group < NETWORK_GROUP_COUNT ? names[group] : NULL;
 }
 
-const char *refusal_name(enum refusal r) {
-  static const char *const names[] = {
-#define X(name, text, help, advice) text,
-      REFUSAL_TABLE(X)
-#undef X
-  };
-  return (unsigned)r < REFUSAL_COUNT ? names[r] : "unknown";
-}
-
-const char *refusal_help(enum refusal r) {
-  static const char *const texts[] = {
-#define X(name, text, help, advice) help,
-      REFUSAL_TABLE(X)
-#undef X
-  };
-  return (unsigned)r < REFUSAL_COUNT ? texts[r] : "unknown";
-}
-
 uint64_t refused_in_all(const struct command_counts *counts) {
   uint64_t sum = 0;
   for (int i = 0; i < REFUSAL_COUNT; i++)

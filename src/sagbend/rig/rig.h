@@ -4,6 +4,7 @@
 
 #include "sagbend/base/base.h"
 #include "sagbend/dp/dp.h"
+#include "sagbend/events/events.h"
 #include "sagbend/integrator/integrator.h"
 #include "sagbend/math/math.h"
 #include "sagbend/power/power.h"
@@ -95,23 +96,6 @@ struct sound_ray sound_ray_of(const struct sound_profile *water, vec3 from_n_m, 
 // kind is raised once, and again only after the mistake was gone for a while. They follow from commands and
 // states alone, so that a replay raises them at the same steps. Plain data.
 
-// Notices by kind; the table makes enum, names of events and what a person should ask.
-#define NOTICE_TABLE(X)                                                                                      \
-  X(NOTICE_WEAK_WRENCH, "command_weak", "is it in N?",                                                       \
-    "The force is far too small while the vessel drifts away. Send newtons and newton metres, not kilo.")    \
-  X(NOTICE_WEAK_THRUSTERS, "thrusters_weak", "revolutions are in rpm, pitch is a share from -1 to 1",        \
-    "Set-points are far too small. Send revolutions in rpm, pitch as a share from -1 to 1.")                 \
-  X(NOTICE_AZIMUTH, "azimuth_units", "is it in rad, not in degrees?", "Over two turns of azimuth. Use rad.") \
-  X(NOTICE_FEEDBACK, "positive_feedback", "is a sign wrong?",                                                \
-    "The force drives the vessel on instead of back. Compare the sign of error and force.")                  \
-  X(NOTICE_FRAME, "command_frame", "are surge and sway in body axes, forward and starboard?",                \
-    "The force is right in size and wrong in direction. Turn it into body axes by the heading.")             \
-  X(NOTICE_YAW_FEEDBACK, "yaw_feedback", "is its sign right, positive bow to starboard?",                    \
-    "The moment drives the heading on. Positive turns the bow to starboard.")
-#define X(name, text, question, advice) name,
-enum notice_kind { NOTICE_TABLE(X) NOTICE_COUNT };
-#undef X
-
 // What was found when the notice was raised last.
 struct notice {
   uint64_t count;  // times raised; 0: never
@@ -129,9 +113,6 @@ struct notice {
 struct notices {
   struct notice kind[NOTICE_COUNT];
 };
-
-const char *notice_name(int kind); // "positive_feedback": the name of its event; "unknown" outside the table
-int notice_find(const char *name); // -1: no notice has this name
 
 // What a person reads: at most 159 characters. name: of the thruster with an index.
 void notice_text(int kind, const struct notice *notice, const char *thruster, char *out, size_t size);
@@ -1665,33 +1646,6 @@ struct closed_loop_rules closed_loop_rules(const struct closed_loop *loop);
 // ------------------------------------------------------------
 // What the sockets deny to those who connect, beside refused messages (sagbend/rig/rig.h), and the counters.
 
-// The table makes enum, counter names and event texts.
-#define DENIAL_TABLE(X)                                                                                      \
-  X(DENIED_UNKNOWN_KEY, unknown_key,                                                                         \
-    "a key that is not in the list of admitted keys, which is read at the start only",                       \
-    "Add the public key to the list of admitted keys and start the simulator again.")                        \
-  X(DENIED_ROLE, role, "an admitted key in another role",                                                    \
-    "Make a key of the right role: `sagbend keygen --role ROLE FILE`.")                                      \
-  X(DENIED_MECHANISM, mechanism, "a connection without a key where keys are required",                       \
-    "Give the client a key (`--key`, `--server-key`).")                                                      \
-  X(DENIED_HANDSHAKE, handshake, "a handshake that is malformed, forged, replayed or for another server",    \
-    "Check the server's public key at the client. If it is right, look who else connects.")                  \
-  X(DENIED_UNFINISHED, unfinished, "a connection that ended, or took too long, before its handshake",        \
-    "Nothing, if it is rare: a client has given up. Many of them: a port scan, or a client with a wrong "    \
-    "server key.")                                                                                           \
-  X(DENIED_MESSAGE, message, "a message that is forged, replayed, altered, malformed or too large",          \
-    "Use a client of ZeroMQ 4 with CURVE; look for a device that alters traffic.")                           \
-  X(DENIED_TOO_MANY, too_many, "a connection beyond the largest number",                                     \
-    "Close clients that are not needed.")                                                                    \
-  X(DENIED_RATE, rate, "messages beyond the largest rate", "Let the client send less often.")                \
-  X(DENIED_UNREAD, unread, "a message to a peer that does not read: its queue is full",                      \
-    "Let the client read what it has subscribed to.")
-#define X(name, text, help, advice) name,
-enum denial { DENIAL_TABLE(X) DENIAL_COUNT };
-#undef X
-const char *denial_name(enum denial d); // "unknown_key"; counters and events carry it
-const char *denial_help(enum denial d); // for people
-
 struct security_counts {
   int keys_required;
   uint64_t connections; // to the command socket, open now
@@ -1737,18 +1691,6 @@ struct held_pose loop_held_pose(const struct loop_target *target, const struct s
 int loop_is_on_route(const struct loop_target *target) NONBLOCKING; // such a pose is held
 
 // ------------------------------------------------------------
-// Names of the events of a run (sagbend/rig/host_events.inc). A name that the table lacks does not compile.
-
-enum host_event {
-#define HOST_EVENT(name, ...) HOST_EVENT_##name,
-#include "sagbend/rig/host_events.inc"
-  HOST_EVENT_COUNT
-};
-
-extern const char *const host_event_names[HOST_EVENT_COUNT];
-#define EVENT_NAME(name) host_event_names[HOST_EVENT_##name]
-
-// ------------------------------------------------------------
 // Output of the pipe's nodes: the table of sagbend/rig/node_columns.inc, and the values of a node.
 
 enum {
@@ -1768,34 +1710,6 @@ void node_values(const struct sim_node *node, double values[NODE_COLUMN_COUNT]);
 
 // ------------------------------------------------------------
 // Reasons for which a message, a sentence or a request is refused, and their counters.
-
-// Of messages of the protocol, in the order of RefusalReason (proto/sagbend/v1/command.proto). Commands of
-// field buses that the gate refuses count here, too. The tables make enum, counter names and event texts.
-#define MESSAGE_REFUSAL_TABLE(X)                                                                             \
-  X(REFUSED_MALFORMED, "malformed", "not a sagbend.v1 message",                                              \
-    "Regenerate the messages from the .proto files of this version; send one Envelope per message.")         \
-  X(REFUSED_PROTOCOL, "protocol", "other protocol version",                                                  \
-    "Set `Header.protocol` to the version that the refusal names.")                                          \
-  X(REFUSED_SESSION, "session", "from another session: send Hello first",                                    \
-    "Send Hello, and use the session of the Welcome. The simulator has begun another session or was "        \
-    "restarted.")                                                                                            \
-  X(REFUSED_NOT_FINITE, "not_finite", "a number is not finite",                                              \
-    "Find NaN or infinity in the controller: often a division by zero before its first measurement.")        \
-  X(REFUSED_RANGE, "range", "a component is out of range",                                                   \
-    "The refusal names field, value and limit. Check the unit (N, not kN; rad, not degrees) and the limit "  \
-    "in the Welcome.")                                                                                       \
-  X(REFUSED_STALE, "stale", "based on sensors that are too old, or of the future",                           \
-    "Answer the newest Sensors: copy its step to `based_on_step`. If that is done, the controller is "       \
-    "slower than `network.command_max_age_s`.")                                                              \
-  X(REFUSED_SEQUENCE, "sequence", "sequence not above the last one: send Hello to start again",              \
-    "Count `Header.sequence` up with each command. After a restart of the controller send Hello first.")     \
-  X(REFUSED_NOT_CONTROLLER, "not_controller", "another controller is in command",                            \
-    "Another controller is in command. Stop it, wait until it times out, or order `sagbend ctl ... "         \
-    "take-over NAME`.")                                                                                      \
-  X(REFUSED_ROLE, "role", "the role of the key does not permit this message",                                \
-    "Use a key of the right role ([security.md](security.md)).")                                             \
-  X(REFUSED_RATE, "rate", "too many messages in a second",                                                   \
-    "Send one command for each Sensors, not in a loop without a wait.")
 
 // Transmission groups of a ship's network (IEC 61162-450): the n-th, from 0, has the address 239.192.0.(n +
 // 1) and the port 60001 + n.
@@ -1824,53 +1738,6 @@ void node_values(const struct sim_node *node, double values[NODE_COLUMN_COUNT]);
 enum network_group { NETWORK_GROUP_TABLE(X) NETWORK_GROUP_COUNT };
 #undef X
 const char *network_group_name(int group); // "MISC"; NULL outside the enum
-
-// Of NMEA sentences.
-#define NMEA_REFUSAL_TABLE(X)                                                                                \
-  X(REFUSED_NMEA_FORM, "nmea_form",                                                                          \
-    "no sentence: $, letters, fields, * and two hexadecimal digits expected",                                \
-    "Send whole sentences: `$`, address, fields, `*`, checksum, CR LF.")                                     \
-  X(REFUSED_NMEA_LENGTH, "nmea_length", "at most 82 characters expected",                                    \
-    "Shorten the sentence, or end each one with CR LF.")                                                     \
-  X(REFUSED_NMEA_CHECKSUM, "nmea_checksum", "the checksum does not match",                                   \
-    "Compute the exclusive or of the characters between `$` and `*`, as two hexadecimal digits.")            \
-  X(REFUSED_NMEA_FORMATTER, "nmea_formatter", "a TRC or ALF sentence expected",                              \
-    "Send TRC to the input; other sentences belong elsewhere ([nmea.md](nmea.md)).")                         \
-  X(REFUSED_NMEA_FIELDS, "nmea_fields", "a field is wrong",                                                  \
-    "The refusal names the field. Compare with the layout of TRC ([field-buses.md](field-buses.md)).")       \
-  X(REFUSED_NMEA_STATUS, "nmea_status", "status C, a command, expected in field 8, got R, a report",         \
-    "Set field 8 to C. R marks a report, and is not obeyed.")                                                \
-  X(REFUSED_NMEA_THRUSTER, "nmea_thruster", "no thruster of this number",                                    \
-    "Number thrusters from 1, in the order of `vessel.thrusters`.")                                          \
-  X(REFUSED_NMEA_ALARM, "nmea_alarm", "an alarm that cannot be taken",                                       \
-    "Name the source in the title, end alarms that are over, and send both sentences of an alarm "           \
-    "(docs/nmea.md).")                                                                                       \
-  X(REFUSED_NMEA_SENDER, "nmea_sender", "nmea.inputs[].senders does not contain its address",                \
-    "Add the address of the sender to `nmea.inputs[].senders`.")
-
-// Of Modbus requests: exceptions, but for those of writes that the gate refuses.
-#define MODBUS_REFUSAL_TABLE(X)                                                                              \
-  X(REFUSED_MODBUS_FUNCTION, "modbus_function", "illegal function", "Use function 1 to 6, 15, 16 or 23.")    \
-  X(REFUSED_MODBUS_ADDRESS, "modbus_address", "illegal data address",                                        \
-    "Compare with `sagbend modbus-map CASE`; write whole values only.")                                      \
-  X(REFUSED_MODBUS_VALUE, "modbus_value", "illegal data value",                                              \
-    "Check count, word order and limits of the value; NaN is refused.")                                      \
-  X(REFUSED_MODBUS_BUSY, "modbus_busy", "server busy",                                                       \
-    "Another controller is in command, or no steps are made. Read `session.state` and try again.")           \
-  X(REFUSED_MODBUS_TARGET, "modbus_target", "gateway target failed to respond",                              \
-    "Use the unit identifier of `modbus.unit_id`.")
-
-#define REFUSAL_TABLE(X)            MESSAGE_REFUSAL_TABLE(X) NMEA_REFUSAL_TABLE(X) MODBUS_REFUSAL_TABLE(X)
-#define X(name, text, help, advice) name,
-enum refusal { REFUSAL_TABLE(X) REFUSAL_COUNT };
-#undef X
-enum {
-  REFUSALS_OF_MESSAGES = REFUSED_RATE + 1, // the first of them
-  FIRST_NMEA_REFUSAL = REFUSED_NMEA_FORM,
-  LAST_NMEA_REFUSAL = REFUSED_NMEA_SENDER
-};
-const char *refusal_name(enum refusal r); // "stale"; counters and events carry it
-const char *refusal_help(enum refusal r); // a sentence for people
 
 // Counters of the field buses.
 struct field_bus_counts {

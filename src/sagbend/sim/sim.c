@@ -239,27 +239,6 @@ void sim_stage_times_ns(const struct sim *sim, uint64_t stage_ns[STAGE_COUNT]) {
   memcpy(stage_ns, sim->clock.stage_ns, sizeof sim->clock.stage_ns);
 }
 
-// Names and descriptions of the events.
-#define SIM_EVENT(id, name, reaction, meaning, advice)                                                       \
-  _Static_assert(sizeof meaning > 1 && sizeof advice > 1, "a description and an advice");
-#include "sagbend/sim/events.inc"
-
-const char *sim_event_name(int event) {
-  static const char *const names[] = {
-#define SIM_EVENT(id, name, ...) name,
-#include "sagbend/sim/events.inc"
-  };
-  return (unsigned)event < EVENT_COUNT ? names[event] : "unknown";
-}
-
-const char *sim_event_text(int event) {
-  static const char *const texts[] = {
-#define SIM_EVENT(id, name, reaction, meaning, advice) meaning,
-#include "sagbend/sim/events.inc"
-  };
-  return (unsigned)event < EVENT_COUNT ? texts[event] : "unknown event";
-}
-
 // ------------------------------------------------------------
 // One step: latch the input, integrate, count, refresh what outputs read, raise events.
 

@@ -13,6 +13,7 @@
 
 #include "sagbend/base/base.h"
 #include "sagbend/env/env.h"
+#include "sagbend/events/events.h"
 #include "sagbend/integrator/integrator.h"
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
@@ -57,7 +58,7 @@ struct fatigue_def {
 #define FATIGUE_WINDOW_S   1800
 #define FATIGUE_ALLOWANCE  0.1
 
-// Limits of validity beyond which an event is raised (sagbend/sim/events.inc). 0: the usual one.
+// Limits of validity beyond which an event is raised (sagbend/events/events.inc). 0: the usual one.
 struct validity_def {
   double angle_rad; // of roll and pitch
   // Of the hang-off under the mean sea surface. 0: none for a hang-off that starts VALIDITY_HANGOFF_DRY_M
@@ -151,19 +152,6 @@ struct sim_input {
 void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
 
 // ---- Output ----
-
-// What a run does about an event: it reports it, it fails, or it has latched a fault. The configuration
-// chooses between the first two.
-enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
-
-// Events, latched as bits of sim_output.events (sagbend/sim/events.inc).
-#define SIM_EVENT(id, ...) EVENT_##id,
-enum sim_event {
-#include "sagbend/sim/events.inc"
-  EVENT_COUNT
-};
-const char *sim_event_name(int event); // "unknown" for a number that is none
-const char *sim_event_text(int event); // description of the event, for people
 
 // A thruster's true state; its feedback may differ.
 struct thruster_output {

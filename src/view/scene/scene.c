@@ -2,6 +2,7 @@
 #include "view/scene/scene_internal.h"
 
 #include "foxglove/log.pb-c.h"
+#include "sagbend/events/events.h"
 
 #include <math.h>
 #include <stdio.h>

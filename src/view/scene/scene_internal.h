@@ -167,13 +167,6 @@ static inline double draw_rounded(double value_m) {
 }
 
 // ------------------------------------------------------------
-// How grave an event is, by its name. An event of an unknown name is information.
-
-enum event_grade { GRADE_INFORMATION, GRADE_WARNING, GRADE_ERROR };
-
-enum event_grade event_grade_of(const char *name);
-
-// ------------------------------------------------------------
 // Times in Foxglove's messages.
 
 static inline Google__Protobuf__Timestamp scene_time(uint64_t time_ns) {
