@@ -98,12 +98,12 @@ static const char *name_of(verify_case_run *run) {
 void papers_print(void) {
   printf(
       "# The papers, row by row\n"
-      "You want to know what the papers print, which verification case judges it "
-      "([verification-cases.md](verification-cases.md)),\n"
-      "and how it agrees. A dash: no case can judge it, for the reason given. The available copies have no "
-      "drawings: of figures what\n"
-      "text and captions state. Made by `sagbend verify --papers` from "
-      "`src/verification/report/papers.inc`.\n");
+      "What the papers print, the case that judges it ([verification-cases.md](verification-cases.md)), and "
+      "how it "
+      "agrees. A dash: no case\n"
+      "can judge it. The available copies have no drawings: of figures what text and captions state. Errata: "
+      "[rigid-bodies.md](rigid-bodies.md).\n"
+      "Made by `sagbend verify --papers` from `src/verification/report/papers.inc`.\n");
   for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
     if (ROWS[i].paper)
       printf("\n## %s\n| equation, figure, table | case | agreement |\n|---|---|---|\n", ROWS[i].paper);
