@@ -61,7 +61,7 @@ static int print_markdown(void) {
   printf(
       "# Verification cases\n"
       "What `sagbend verify` computes and compares ([how to run and read it](verification.md), which names "
-      "the sources in full): %d cases.\n"
+      "the sources in full): %d cases. tests/reference has independent codes and their results.\n"
       "Made by `sagbend verify --markdown` from `src/verification/harness/cases.inc`.\n",
       verify_count());
   for (int i = 0; i < verify_count(); i++) {

@@ -20,8 +20,9 @@
 #define GIUSTI    "Giusti (2016)"
 #define BETSCH    "Betsch, Siebert (2009)"
 #define CELLEDONI "Celledoni, Hoiseth, Ramzina (2018)"
-static const char SOURCES[] = THESIS
-    ": thesis, NTNU. " GIUSTI ": Spatial formulation for the dynamics of floating rigid bodies. " BETSCH
+static const char SOURCES[] =
+    "tests/reference has independent codes and their results. " THESIS ": thesis, NTNU. " GIUSTI
+    ": Spatial formulation for the dynamics of floating rigid bodies. " BETSCH
     ": Int. J. Numer. Meth. Engng 79. " CELLEDONI ": Multibody System Dynamics 44.";
 static const struct verify_case CASES[] = {
 #define SUBJECT(id, title)
