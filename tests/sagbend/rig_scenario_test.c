@@ -150,7 +150,7 @@ START_TEST(events_by_time) {
   const struct event_def defs[] = {event(0, -1, 0.3, FAULT_LOSS), event(0.5, -1, 0, FAULT_JITTER),
                                    event(0.2, 1, 0.1, FAULT_NO_OUTPUT)};
   struct events s;
-  events_init(&s);
+  memset(&s, 0, sizeof s);
   for (uint64_t step = 0; step < 12; step++) {
     struct loop_view v = view_at(step, 0);
     events_update(&s, defs, 3, &v);
@@ -171,7 +171,7 @@ START_TEST(events_by_condition) {
   static const double north[] = {11, 11, 11, 11, 11,   11, 11, 9,  11, 11,
                                  10, 11, 11, 11, 10.5, 11, 11, 11, 11, 11};
   struct events s;
-  events_init(&s);
+  memset(&s, 0, sizeof s);
   for (uint64_t step = 0; step < 20; step++) {
     struct loop_view v = view_at(step, north[step]);
     events_update(&s, &def, 1, &v);
@@ -181,7 +181,7 @@ START_TEST(events_by_condition) {
   def.when = (struct condition){QUANTITY_LAYBACK, 0, 1e9, 0};
   def.at_s = 0;
   truth.layback_m = (double)NAN;
-  events_init(&s);
+  memset(&s, 0, sizeof s);
   struct loop_view v = view_at(3, 0);
   events_update(&s, &def, 1, &v);
   ck_assert_int_eq(s.faults.count, 0);
@@ -195,7 +195,7 @@ START_TEST(orders_begin_and_clear) {
   const struct event_def def = event(0, -1, 0, FAULT_LOSS);
   struct events s, before;
   struct loop_view v = view_at(0, 0);
-  events_init(&s);
+  memset(&s, 0, sizeof s);
   events_update(&s, &def, 1, &v);
   before = s;
   for (int i = 0; i < MAX_ORDERS; i++) {
@@ -231,7 +231,8 @@ static uint64_t came[1000];
 static struct link_counts run_link(enum fault_kind kind, double value, int steps) {
   struct fault_set faults = {.count = 1, .fault = {{.kind = kind, .target = -1, .value = {value}}}};
   struct link l;
-  link_init(&l, 7);
+  memset(&l, 0, sizeof l);
+  link_begin(&l, 7);
   for (int step = 0; step < steps; step++) {
     struct command sent = {.sequence = (uint64_t)step / 10 + 1}, delivered = {0};
     int comes = link_transfer(&l, &faults, (uint64_t)step, STEP_S, step % 10 ? NULL : &sent, &delivered);
@@ -297,7 +298,8 @@ START_TEST(the_link_is_plain_data) {
   ck_assert(!memcmp(once, came, sizeof once));
   struct fault_set faults = {.count = 1, .fault = {{.kind = FAULT_JITTER, .target = -1, .value = {10}}}};
   struct link l;
-  link_init(&l, 1);
+  memset(&l, 0, sizeof l);
+  link_begin(&l, 1);
   struct command c = {.sequence = 1}, out;
   for (uint64_t i = 0; i < 4 * LINK_QUEUE; i++)
     link_transfer(&l, &faults, 0, 1e-4, &c, &out);
@@ -311,7 +313,8 @@ START_TEST(sensors_get_lost_and_clocks_step) {
                                        {.kind = FAULT_CLOCK_JUMP, .target = -1, .value = {2}},
                                        {.kind = FAULT_CLOCK_JUMP, .target = -1, .value = {-0.5}}}};
   struct link l;
-  link_init(&l, 3);
+  memset(&l, 0, sizeof l);
+  link_begin(&l, 3);
   int lost = 0;
   for (int i = 0; i < 1000; i++)
     lost += link_loses_sensors(&l, &faults);
@@ -471,7 +474,7 @@ START_TEST(verdicts_at_their_bounds) {
   const struct event_def defs[] = {event(0.4, -1, 0.1, FAULT_NO_OUTPUT), event(100, -1, 0, FAULT_NO_OUTPUT)};
   struct events events;
   struct verdict verdict = {0};
-  events_init(&events);
+  memset(&events, 0, sizeof events);
   truth.layback_m = (double)NAN;
   for (uint64_t step = 0; step <= 20; step++) {
     struct loop_view v = view_at(step, step < 10 ? (double)step : 10);
@@ -536,7 +539,7 @@ START_TEST(the_last_step_may_end_late) {
       {.quantity = QUANTITY_NORTH, .after = -1, .low = -NONE, .high = 10}};
   struct verdict verdict[2] = {{0}, {0}};
   struct events events;
-  events_init(&events);
+  memset(&events, 0, sizeof events);
   struct loop_view v = view_at(0, 0);
   for (uint64_t step = 0; step < 5; step++) {
     v = view_at(step, 0);

@@ -117,8 +117,8 @@ static enum status check_bytes(const unsigned char *bytes, size_t size, struct c
   return STATUS_OK;
 }
 
-static enum status check_identity(const struct checkpoint_identity *theirs,
-                                  const struct checkpoint_identity *ours, struct reason *why) {
+enum status checkpoint_check_identity(const struct checkpoint_identity *theirs,
+                                      const struct checkpoint_identity *ours, struct reason *why) {
   if (strncmp(theirs->build, ours->build, sizeof theirs->build) != 0 || !strcmp(ours->build, "unknown"))
     return fail(why, STATUS_BAD_INPUT,
                 "written by another build (version %.*s, build %.*s; this is version %s, build %s): only the "
@@ -234,7 +234,7 @@ static enum status check_all(const unsigned char *bytes, size_t size,
   struct checkpoint_head head = {0};
   enum status status = check_bytes(bytes, size, &head, why);
   if (status == STATUS_OK)
-    status = check_identity(&head.identity, identity, why);
+    status = checkpoint_check_identity(&head.identity, identity, why);
   if (status != STATUS_OK)
     return status;
   if (head.state_bytes != sizeof *state || head.snapshot_bytes != sim_snapshot_size(sim) ||

@@ -6,27 +6,33 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+// is_zero: the loop contains zeros, which need not be written again.
 static void close_loop(struct engine *engine, const struct setup *setup, struct plant *plant,
-                       const struct dp_def *inside, const double *setpoint) {
+                       const struct dp_def *inside, const double *setpoint, int is_zero) {
   const struct command_def def = setup_command_def(setup, plant->sim);
   engine->setup = setup;
   engine->plant = *plant;
   *plant = (struct plant){0};
-  closed_loop_init(&engine->loop, engine->plant.sim, &engine->plant.suite, &def, inside, engine->plant.work,
-                   &setup->config.scenario, setpoint);
+  (is_zero ? closed_loop_begin : closed_loop_init)(&engine->loop, engine->plant.sim, &engine->plant.suite,
+                                                   &def, inside, engine->plant.work, &setup->config.scenario,
+                                                   setpoint);
 }
 
 static const struct dp_def *setup_controller_inside(const struct setup *setup);
 
-void engine_begin(struct engine *engine, const struct setup *setup, struct plant *plant) {
+static void begin(struct engine *engine, const struct setup *setup, struct plant *plant, int is_zero) {
   double setpoint[3];
   close_loop(engine, setup, plant, setup_controller_inside(setup),
-             setup_setpoint(setup, setpoint) ? setpoint : NULL);
+             setup_setpoint(setup, setpoint) ? setpoint : NULL, is_zero);
+}
+
+void engine_begin(struct engine *engine, const struct setup *setup, struct plant *plant) {
+  begin(engine, setup, plant, 0);
 }
 
 void engine_begin_replay(struct engine *engine, const struct setup *setup, struct plant *plant,
                          const double setpoint[3]) {
-  close_loop(engine, setup, plant, NULL, setpoint);
+  close_loop(engine, setup, plant, NULL, setpoint, 0);
 }
 
 static enum status plant_create_sharing(const struct plant *first, struct plant *plant,
@@ -39,7 +45,7 @@ enum status engine_create(struct engine *engine, const struct setup *setup, cons
   enum status status = first ? plant_create_sharing(&first->plant, &plant, setup, why)
                              : plant_create(&plant, setup, errors, why);
   if (status == STATUS_OK)
-    engine_begin(engine, setup, &plant);
+    begin(engine, setup, &plant, first != NULL);
   else
     plant_free(&plant);
   return status;

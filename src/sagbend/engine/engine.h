@@ -70,6 +70,10 @@ enum status checkpoint_check(const void *bytes, size_t size, const struct checkp
                              const struct closed_loop_rules *rules, const struct sim *sim,
                              const struct sensor_suite *suite, struct reason *why);
 
+// Whether a state of theirs serves here; why says what differs.
+enum status checkpoint_check_identity(const struct checkpoint_identity *theirs,
+                                      const struct checkpoint_identity *ours, struct reason *why);
+
 // ---- for tests that alter an image ----
 
 // Puts the step and the hash of the altered state into the head, and returns the hash that belongs at the
@@ -161,7 +165,8 @@ void engine_begin_replay(struct engine *engine, const struct setup *setup, struc
                          const double setpoint[3]);
 
 // Creates the plant and begins; first: an engine of the same setup that has made no step, whose equilibrium
-// serves and whose constant parts are shared, so that it must outlive this one (NULL: none). errors: of a
+// serves and whose constant parts are shared, so that it must outlive this one; *engine contains zeros then
+// (NULL: none). errors: of a
 // route that the equilibrium rules out; NULL: nowhere.
 enum status engine_create(struct engine *engine, const struct setup *setup, const struct engine *first,
                           const struct error_sink *errors, struct reason *why);

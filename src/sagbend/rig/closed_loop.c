@@ -158,6 +158,12 @@ void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_s
                       const struct command_def *def, const struct dp_def *inside, struct dp_work *work,
                       const struct scenario_def *scenario, const double setpoint[3]) {
   memset(loop, 0, sizeof *loop);
+  closed_loop_begin(loop, sim, suite, def, inside, work, scenario, setpoint);
+}
+
+void closed_loop_begin(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
+                       const struct command_def *def, const struct dp_def *inside, struct dp_work *work,
+                       const struct scenario_def *scenario, const double setpoint[3]) {
   loop->sim = sim;
   loop->suite = suite;
   loop->command_def = *def;
@@ -165,15 +171,14 @@ void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_s
   loop->work = work;
   loop->scenario_def = scenario;
 
-  dp_init(&loop->dp);
-  command_latch_init(&loop->latch, def);
-  scenario_init(&loop->scenario, scenario);
+  command_latch_init(&loop->latch, def); // a controller begins with zeros (dp_init)
+  scenario_begin(&loop->scenario, scenario);
   set_target(loop, setpoint);
 
   sensor_suite_get_readings(suite, &loop->frame.readings);
   sim_get_output(sim, &loop->frame.output);
   if (scenario->controller_outside)
-    link_energy_init(&loop->link_energy, &loop->frame.output);
+    link_energy_begin(&loop->link_energy, &loop->frame.output);
   measure_and_judge(loop);
 }
 

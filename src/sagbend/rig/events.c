@@ -7,10 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void events_init(struct events *s) {
-  memset(s, 0, sizeof *s);
-}
-
 static void end_fault(struct events *s, int i) {
   int behind = --s->faults.count - i;
   if (s->made_by[i] >= 0)

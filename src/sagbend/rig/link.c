@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-void link_init(struct link *l, uint64_t seed) {
-  memset(l, 0, sizeof *l);
+void link_begin(struct link *l, uint64_t seed) {
   l->random = random_stream_of(random_seed(seed, "link"));
 }
 
@@ -86,8 +85,7 @@ double link_clock_offset_s(const struct fault_set *faults) {
 // ------------------------------------------------------------
 static const int COMPONENT[LINK_AXES] = {[LINK_SURGE] = 0, [LINK_SWAY] = 1, [LINK_YAW] = 5};
 
-void link_energy_init(struct link_energy *e, const struct sim_output *now) {
-  memset(e, 0, sizeof *e);
+void link_energy_begin(struct link_energy *e, const struct sim_output *now) {
   e->step = now->step;
   memcpy(e->velocity_b, now->velocity_b, sizeof e->velocity_b);
 }

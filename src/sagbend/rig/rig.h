@@ -452,7 +452,7 @@ struct link_energy {
 };
 
 // A state at which nothing is booked.
-void link_energy_init(struct link_energy *e, const struct sim_output *now);
+void link_energy_begin(struct link_energy *e, const struct sim_output *now); // *e: zeros
 
 // Before a step: a command that a controller has sent, whether or not it arrives, and the latch of the step
 // before.
@@ -969,7 +969,7 @@ struct link {
   struct link_item queue[LINK_QUEUE];
 };
 
-void link_init(struct link *l, uint64_t seed);
+void link_begin(struct link *l, uint64_t seed); // *l: zeros
 
 // Puts in what the controller has sent since the last step (NULL: nothing), and writes the newest command
 // that arrives for this step to *delivered. 0: none arrives.
@@ -1441,8 +1441,6 @@ struct events {
   int64_t made_by[MAX_FAULTS];   // index of the event that began it, or MADE_BY_
 };
 
-void events_init(struct events *s);
-
 // Ends and begins the faults that are due at this state. Called after each step, and once before the first.
 // The faults then active act on the readings of this state and on the next step.
 void events_update(struct events *s, const struct event_def *defs, int count,
@@ -1530,7 +1528,7 @@ struct scenario {
   uint64_t sensors_lost; // nonzero: the Sensors of this state do not reach the controllers
 };
 
-void scenario_init(struct scenario *s, const struct scenario_def *def);
+void scenario_begin(struct scenario *s, const struct scenario_def *def); // *s: zeros
 
 // True if a state from a file is possible with this definition at this step (sagbend/base/base.h).
 int scenario_is_valid(const struct scenario_def *def, const struct command_def *command,
@@ -1611,6 +1609,10 @@ struct closed_loop {
 void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
                       const struct command_def *def, const struct dp_def *inside, struct dp_work *work,
                       const struct scenario_def *scenario, const double setpoint[3]);
+// The same in memory of zeros, of which it touches what is not zero.
+void closed_loop_begin(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
+                       const struct command_def *def, const struct dp_def *inside, struct dp_work *work,
+                       const struct scenario_def *scenario, const double setpoint[3]);
 
 // True if controllers receive the Sensors of the present state: the step is a multiple of the control period,
 // and no fault of the link loses them.

@@ -5,10 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-void scenario_init(struct scenario *s, const struct scenario_def *def) {
-  memset(s, 0, sizeof *s);
-  events_init(&s->events);
-  link_init(&s->link, def->seed);
+void scenario_begin(struct scenario *s, const struct scenario_def *def) {
+  link_begin(&s->link, def->seed);
 }
 
 void scenario_update(struct scenario *s, const struct scenario_def *def, const struct loop_view *view) {

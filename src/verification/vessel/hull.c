@@ -188,7 +188,7 @@ static void begin(struct bench *b, const struct law *law, double step_s, const s
       .def = {.period_steps = steps_nearest_to(law->period_s, step_s), .timeout_steps = UINT64_MAX},
       .delay_steps = steps_nearest_to(law->delay_s, step_s)};
   command_latch_init(&b->latch, &b->def);
-  link_energy_init(&b->energy, at);
+  link_energy_begin(&b->energy, at);
 }
 
 // Samples the law where a sample is due, and latches the command that has arrived.
