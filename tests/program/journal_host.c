@@ -1,6 +1,7 @@
 // A host of libsagbend with a journal: commands, an order, states saved and restored, a reset.
 // journal_host CASE JOURNAL how [KEY=VALUE...]; how: whole, broken (it ends without closing), foreign (it
-// restores a state of another simulation), inside (the controller of the case).
+// restores a state of another simulation), several (the other simulation has a journal too, JOURNAL.other,
+// and each restores a state of the other), inside (the controller of the case).
 #include "sagbend/sagbend.h"
 
 #include <inttypes.h>
@@ -43,6 +44,12 @@ int main(int argc, char **argv) {
        "case");
   must(sagbend_open(c, &s, &error), "simulation");
   must(sagbend_open_beside(s, &other, &error), "beside");
+  const int several = !strcmp(argv[3], "several");
+  if (several) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s.other", argv[2]);
+    must(sagbend_journal(other, path, &error), "the other journal");
+  }
   must(sagbend_step(other, 7, NULL), "step of the other");
   void *foreign = saved(other, &foreign_size);
   command(s, 1e5); // before the journal: the first command comes with the first step
@@ -57,7 +64,7 @@ int main(int argc, char **argv) {
   must(sagbend_step(s, 60, NULL), "step");
   if (!strcmp(argv[3], "broken"))
     _exit(0);
-  if (!strcmp(argv[3], "foreign")) {
+  if (several || !strcmp(argv[3], "foreign")) {
     must(sagbend_restore(s, foreign, foreign_size, &error), "restore of another one");
     must(sagbend_step(s, 10, NULL), "step");
   }
@@ -68,6 +75,10 @@ int main(int argc, char **argv) {
   must(sagbend_reset(s, &error), "reset");
   command(s, 3e5);
   must(sagbend_step(s, 31, NULL), "step");
+  if (several) {
+    must(sagbend_restore(other, state, size, &error), "restore of the first");
+    must(sagbend_step(other, 12, NULL), "step of the other");
+  }
   printf("%" PRIu64 " %016" PRIx64 "\n", sagbend_steps(s), sagbend_hash(s));
   sagbend_close(s);
   sagbend_close(other);

@@ -114,6 +114,29 @@ report, err, logs = from_journal("foreign.journal", 3)
 check("restored a state that its journal did not save" in report["result"] and len(logs) == 3, "an unknown state", report, logs)
 check(run("replay", *logs, "--verify")[0] == 3, "the replay of logs with a hole")
 
+# With the journals of both simulations each state is known, in whichever order they are given; the logs join.
+host(JLAY, "several.journal", "several")
+report, err, logs = from_journal("several.journal", 3)
+check("(another journal of this host: --journal)" in report["result"], "one of two journals", report)
+for first, second in (("", ".other"), (".other", "")):
+    for log in logs:
+        os.remove(log)
+    status, out, err = run("log", "from-journal", path("several.journal" + first), path("several.mcap"), "--journal", path("several.journal" + second))
+    logs = [log for log in [path("several.mcap"), *(path(f"several-{n}.mcap") for n in range(2, 9))] if os.path.exists(log)]
+    check(status == 0 and re.search(r"^steps +238,", out, re.M) and len(logs) == 6, "two journals", status, out, err, logs)
+    status, out, err = run("replay", *logs, "--verify")
+    check(status == 0 and re.search(r"joints +3 compared", out), "the replay of two journals", status, out, err)
+status, out, err = run("log", "from-journal", path("several.journal"), path("x.mcap"), "--journal", path("whole.journal"))
+check(status == 3 and "several.journal: step " in out and "none of its journals saved" in out, "journals of two hosts", status, out, err)
+for log in (path("x.mcap"), *(path(f"x-{n}.mcap") for n in range(2, 12))):
+    if os.path.exists(log):
+        os.remove(log)
+write("torn.journal", whole[:-9] + b"x" + whole[-8:])
+status, out, err = run("log", "from-journal", path("several.journal"), path("x.mcap"), "--journal", path("torn.journal"))
+check(status == 2 and "torn.journal:" in err and not os.path.exists(path("x.mcap")), "a damaged second journal", status, out, err)
+status, out, err = run("log", "info", path("whole.mcap"), "--journal", path("whole.journal"))
+check(status == 2 and "--journal is not allowed with 'info'" in err, "a journal for another action", err)
+
 # A changed byte is found wherever it is, and nothing is made of such a journal.
 os.mkdir(path("none"))
 for at in range(0, len(whole), 1 + len(whole) // 97):

@@ -21,9 +21,10 @@ struct log_options {
   int overwrites, wall_clock;
   const char *key_path, *topics, *fields, *without, *colour; // NULL: not given
   const char *log_key_path;                                  // of from-journal; NULL: not given
-  double from_s, to_s;                                       // to 0: the end
-  const char *curve;                                         // of fatigue; NULL: not given
-  double scf, wall_m;                                        // 0: not given
+  struct option_texts journals;
+  double from_s, to_s; // to 0: the end
+  const char *curve;   // of fatigue; NULL: not given
+  double scf, wall_m;  // 0: not given
   int in_air, from_nodes;
   const char *plot; // NULL: none
 };
@@ -37,6 +38,10 @@ static const struct option_row OPTIONS[] = {
      TEXT(struct log_options, key_path)},
     {"log-key", "SECRET", "With from-journal: sign the logs with this secret key ('sagbend keygen --log').",
      TEXT(struct log_options, log_key_path)},
+    {"journal", "FILE",
+     "With from-journal: another journal of the same host, for states that one of its simulations saved and "
+     "another one restored; may be repeated.",
+     TEXTS(struct log_options, journals)},
     {"topic", "T,...", "With cat and export-csv: only these topics, such as /sensors.",
      TEXT(struct log_options, topics)},
     {"from", "S", "With cat and export-csv: first simulated time in seconds.",
@@ -336,7 +341,10 @@ static enum status copy(const struct log_options *o, struct reason *why) {
 static void report_hosted(const struct log_options *o, const struct hosted_report *report) {
   static const char *const results[] = {
       [HOSTED_EQUAL] = "equal", [HOSTED_INCOMPLETE] = "incomplete", [HOSTED_DIFFERENT] = "different"};
-  printf("%-14s %s, libsagbend %s\n", "journal", o->path, report->library);
+  printf("%-14s %s", "journal", o->path);
+  for (int i = 0; i < o->journals.count; i++)
+    printf(", %s", o->journals.text[i]);
+  printf(", libsagbend %s\n", report->library);
   printf("%-14s %" PRIu64 ", each with the hash of the host%s\n", "steps", report->steps,
          report->result == HOSTED_DIFFERENT ? " but the last" : "");
   printf("%-14s %" PRIu64 ", from %s on%s\n", "logs", report->logs, o->second_path,
@@ -347,15 +355,21 @@ static void report_hosted(const struct log_options *o, const struct hosted_repor
 
 // Computes the journal of a host again, and writes its logs.
 static enum status from_journal(const struct log_options *o, int *exit_status, struct reason *why) {
+  const char *journals[1 + sizeof o->journals.text / sizeof *o->journals.text] = {o->path};
   static const int statuses[] = {
       [HOSTED_EQUAL] = EXIT_SUCCESS, [HOSTED_INCOMPLETE] = 3, [HOSTED_DIFFERENT] = EXIT_FAILURE};
-  const struct hosted_order order = {.journal_path = o->path,
+  const struct hosted_order order = {.journals = journals,
+                                     .journal_count = 1 + (size_t)o->journals.count,
                                      .log_path = o->second_path,
                                      .key_path = o->log_key_path,
                                      .overwrites = o->overwrites};
   struct file_claims claims = {0};
   struct hosted_report report;
   enum status status = file_claims_add(&claims, FILE_READ, "the journal", o->path, why);
+  for (int i = 0; i < o->journals.count && status == STATUS_OK; i++) {
+    journals[1 + i] = o->journals.text[i];
+    status = file_claims_add(&claims, FILE_READ, "--journal", o->journals.text[i], why);
+  }
   if (status == STATUS_OK)
     status = file_claims_add(&claims, FILE_READ, "--log-key", o->log_key_path, why);
   if (status == STATUS_OK)
@@ -384,6 +398,8 @@ static enum status check_words(const struct log_options *o, struct reason *why) 
                 o->path);
   if (o->log_key_path && strcmp(o->action, "from-journal") != 0)
     return usage_error(why, "--log-key is not allowed with", o->action);
+  if (o->journals.count && strcmp(o->action, "from-journal") != 0)
+    return usage_error(why, "--journal is not allowed with", o->action);
   return STATUS_OK;
 }
 

@@ -1,4 +1,4 @@
-// Computes the steps of a journal again.
+// Computes the steps of journals again.
 #include "run/hosted/hosted.h"
 #include "run/hosted/hosted_internal.h"
 
@@ -64,26 +64,32 @@ static enum status save(struct hosted *h, uint64_t name, struct kept_state *out)
   return STATUS_OK;
 }
 
-static const struct kept_state *find_kept(const struct hosted *h, uint64_t name) {
-  for (size_t i = h->kept_count; i-- > 0;) // the newest: equal states of two sessions have one name
-    if (h->kept[i].name == name)
-      return &h->kept[i];
+static const struct kept_state *find_kept(const struct hosted_all *all, uint64_t name) {
+  for (size_t i = all->kept_count; i-- > 0;) // the newest: equal states of two sessions have one name
+    if (all->kept[i].name == name)
+      return &all->kept[i];
   return NULL;
 }
 
-// Of the states that the journal saves only those are kept that it restores.
+static int is_restored(const struct hosted_all *all, uint64_t name) {
+  for (size_t k = 0; k < all->order->journal_count; k++)
+    for (size_t i = 0; i < all->one[k].head.restored_count; i++)
+      if (all->one[k].head.restored[i] == name)
+        return 1;
+  return 0;
+}
+
+// Of the states that the journals save only those are kept that one of them restores.
 static enum status keep(struct hosted *h, uint64_t name) {
-  size_t i = 0;
-  while (i < h->head.restored_count && h->head.restored[i] != name)
-    i++;
-  if (i == h->head.restored_count || !h->log)
+  struct hosted_all *all = h->all;
+  if (!h->log || !is_restored(all, name))
     return STATUS_OK;
-  struct kept_state *more = realloc(h->kept, (h->kept_count + 1) * sizeof *more);
+  struct kept_state *more = realloc(all->kept, (all->kept_count + 1) * sizeof *more);
   if (!more)
     return out_of_memory(h);
-  h->kept = more;
-  const enum status status = save(h, name, &h->kept[h->kept_count]);
-  h->kept_count += status == STATUS_OK;
+  all->kept = more;
+  const enum status status = save(h, name, &all->kept[all->kept_count]);
+  all->kept_count += status == STATUS_OK;
   return status;
 }
 
@@ -115,11 +121,14 @@ static enum status go_on_from(struct hosted *h, const struct kept_state *state, 
 
 // From a state of another simulation or process nothing can be computed, until the next one that can.
 static enum status restore(struct hosted *h, const struct journal_line *line) {
-  const struct kept_state *state = find_kept(h, line->number[0]);
+  const struct kept_state *state = find_kept(h->all, line->number[0]);
   char unknown[17];
   if (state)
     return go_on_from(h, state, "restore", line->number[2]);
-  lacks(h, "the host has restored a state that its journal did not save: what follows is not computed");
+  lacks(h, h->all->order->journal_count > 1
+               ? "the host has restored a state that none of its journals saved: what follows is not computed"
+               : "the host has restored a state that its journal did not save: what follows is not computed "
+                 "(another journal of this host: --journal)");
   enum status status = session_make_id(unknown, &h->why);
   return status == STATUS_OK ? hosted_log_end(h, RESTORED, unknown) : status;
 }
@@ -219,68 +228,145 @@ static enum status begin(struct hosted *h, FILE *errors) {
   return hosted_log_begin(h, NULL, NULL);
 }
 
-static enum status run(struct hosted *h, struct journal_reader *reader, FILE *errors) {
+// Goes on until the journal ends or waits for a state that another one may still save; is_last: none will.
+static enum status advance(struct hosted *h, int is_last) {
   struct journal_line line;
-  enum status status = begin(h, errors);
-  while (status == STATUS_OK && h->report->result != HOSTED_DIFFERENT &&
-         journal_next(reader, &line, &h->why) > 0)
+  enum status status = STATUS_OK;
+  while (status == STATUS_OK && h->report->result != HOSTED_DIFFERENT) {
+    const struct journal_reader before = h->reader;
+    if (journal_next(&h->reader, &line, &h->why) <= 0)
+      break;
+    if (line.kind == JOURNAL_RESTORE && !is_last && !find_kept(h->all, line.number[0])) {
+      h->reader = before;
+      return STATUS_OK;
+    }
+    is_last = 0; // the next state may come from another one again
     status = take(h, &line);
+  }
+  h->is_done = 1;
   if (status == STATUS_OK && !h->head.has_end)
     lacks(h, "the journal breaks off");
   const enum status closed = hosted_log_end(h, NULL, NULL); // one that is still open has no end
   return status == STATUS_OK ? closed : status;
 }
 
+// The journals in turns. Where each waits for a state, no journal has that of the first.
+static enum status run(struct hosted_all *all, struct hosted **failed) {
+  const size_t count = all->order->journal_count;
+  int is_stuck = 0;
+  for (;;) {
+    int moved = 0, left = 0;
+    for (size_t k = 0; k < count; k++) {
+      struct hosted *h = &all->one[k];
+      const size_t at = h->reader.at;
+      if (h->is_done)
+        continue;
+      const enum status status = advance(h, is_stuck);
+      is_stuck = 0;
+      left += !h->is_done;
+      moved |= h->is_done || h->reader.at != at;
+      *failed = h;
+      if (status != STATUS_OK)
+        return status;
+    }
+    if (!left)
+      return STATUS_OK;
+    is_stuck = !moved;
+  }
+}
+
 static void release(struct hosted *h) {
   hosted_log_end(h, NULL, NULL);
-  log_key_forget(&h->key);
-  for (size_t i = 0; i < h->kept_count; i++)
-    free(h->kept[i].bytes);
-  free(h->kept);
   free(h->initial.bytes);
   free(h->nodes);
   engine_free(&h->engine);
   setup_free(&h->setup);
   hosted_head_free(&h->head);
-  free(h);
+  free(h->text);
 }
 
-static enum status compute(struct hosted *h, const char *text, size_t size, FILE *errors,
-                           struct reason *why) {
-  struct journal_reader reader = journal_read(h->order->journal_path, text, size);
+static void release_all(struct hosted_all *all) {
+  for (size_t k = 0; all->one && k < all->order->journal_count; k++)
+    if (all->one[k].all)
+      release(&all->one[k]);
+  for (size_t i = 0; i < all->kept_count; i++)
+    free(all->kept[i].bytes);
+  free(all->kept);
+  free(all->one);
+  log_key_forget(&all->key);
+}
+
+static enum status read_file(struct hosted *h, struct reason *why) {
+  FILE *file = fopen(h->path, "rbe");
+  h->text = file ? stream_read(file, SIZE_MAX / 2, &h->size) : NULL;
+  const int is_read = h->text && !ferror(file);
+  if (!is_read)
+    fail(why, STATUS_IO, "%.200s: cannot be read: %s", h->path, strerror(errno));
+  if (file)
+    fclose(file);
+  return is_read ? STATUS_OK : STATUS_IO;
+}
+
+// All of them are read before anything is computed or written.
+static enum status read_all(struct hosted_all *all, struct reason *why) {
+  enum status status = STATUS_OK;
+  for (size_t k = 0; k < all->order->journal_count && status == STATUS_OK; k++) {
+    struct hosted *h = &all->one[k];
+    h->all = all;
+    h->path = all->order->journals[k];
+    h->report = &h->own;
+    status = read_file(h, why);
+    if (status != STATUS_OK)
+      break;
+    h->reader = journal_read(h->path, h->text, h->size);
+    status = hosted_read(&h->reader, &h->head, why);
+  }
+  return status;
+}
+
+static enum status compute(struct hosted_all *all, FILE *errors, struct reason *why) {
   struct reason cause = {""};
-  if (h->order->key_path && log_key_read_secret(h->order->key_path, &h->key, &cause) != STATUS_OK)
+  struct hosted *failed = &all->one[0];
+  enum status status = STATUS_OK;
+  if (all->order->key_path && log_key_read_secret(all->order->key_path, &all->key, &cause) != STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "--log-key: %s", cause.text);
-  enum status status = hosted_read(&reader, &h->head, why);
+  status = read_all(all, why);
   if (status != STATUS_OK)
     return status;
-  snprintf(h->report->library, sizeof h->report->library, "%s", h->head.library);
-  status = run(h, &reader, errors);
-  return status == STATUS_OK ? status : fail(why, status, "%.200s: %s", h->order->journal_path, h->why.text);
+  for (size_t k = 0; k < all->order->journal_count && status == STATUS_OK; k++) {
+    failed = &all->one[k];
+    status = begin(failed, errors);
+  }
+  if (status == STATUS_OK)
+    status = run(all, &failed);
+  return status == STATUS_OK ? status : fail(why, status, "%.200s: %s", failed->path, failed->why.text);
+}
+
+// The worst result, and why the first journal has it.
+static void report_all(const struct hosted_all *all, struct hosted_report *out) {
+  *out = (struct hosted_report){.result = HOSTED_EQUAL, .logs = all->logs};
+  snprintf(out->library, sizeof out->library, "%s", all->one[0].head.library);
+  for (size_t k = 0; k < all->order->journal_count; k++) {
+    const struct hosted_report *own = &all->one[k].own;
+    out->steps += own->steps;
+    if (own->result <= out->result)
+      continue;
+    out->result = own->result;
+    fail(&out->because, STATUS_BAD_INPUT, "%.100s%s%s", all->order->journal_count > 1 ? all->one[k].path : "",
+         all->order->journal_count > 1 ? ": " : "", own->because.text);
+  }
 }
 
 enum status hosted_log(const struct hosted_order *order, struct file_claims *claims, FILE *errors,
                        struct hosted_report *out, struct reason *why) {
-  size_t size = 0;
+  struct hosted_all all = {.order = order, .claims = claims};
   *out = (struct hosted_report){.result = HOSTED_EQUAL};
-  FILE *file = fopen(order->journal_path, "rbe");
-  char *text = file ? stream_read(file, SIZE_MAX / 2, &size) : NULL;
-  const int is_read = text && !ferror(file);
-  if (!is_read)
-    fail(why, STATUS_IO, "%.200s: cannot be read: %s", order->journal_path, strerror(errno));
-  if (file)
-    fclose(file);
-  struct hosted *h = is_read ? calloc(1, sizeof *h) : NULL;
-  if (is_read && !h)
-    fail(why, STATUS_NO_MEMORY, "out of memory for the journal");
-  enum status status = STATUS_IO;
-  if (h) {
-    h->order = order;
-    h->claims = claims;
-    h->report = out;
-    status = compute(h, text, size, errors, why);
-    release(h);
-  }
-  free(text);
+  all.one = calloc(order->journal_count, sizeof *all.one);
+  if (!all.one)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the journal");
+  const enum status status = compute(&all, errors, why);
+  if (status == STATUS_OK)
+    report_all(&all, out);
+  release_all(&all);
   return status;
 }

@@ -45,22 +45,35 @@ struct kept_state {
   char session[17];
 };
 
-struct hosted {
+// What the journals of one host have in common.
+struct hosted_all {
   const struct hosted_order *order;
   struct file_claims *claims;
-  struct hosted_report *report;
+  struct log_secret_key key;
+  struct kept_state *kept;
+  size_t kept_count;
+  uint64_t logs;      // begun so far
+  struct hosted *one; // of each journal
+};
+
+struct hosted {
+  struct hosted_all *all;
+  const char *path;
+  char *text; // the journal
+  size_t size;
+  struct journal_reader reader;
+  int is_done;
+  struct hosted_report own, *report;
   struct journal_head head;
   struct setup setup;
   struct engine engine;
   struct event_finder finder;
   struct command command; // that the next step uses
   int has_command;
-  struct kept_state initial, *kept;
-  size_t kept_count;
+  struct kept_state initial;
 
   // The log that is open.
   struct session_log *log;
-  struct log_secret_key key;
   char session[17], before[17]; // before: of the session before it
   uint64_t first_step, commands, every[LOG_TOPIC_COUNT], dropped[LOG_TOPIC_COUNT];
   uint64_t hash;     // the host's, of the newest step

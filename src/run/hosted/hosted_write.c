@@ -93,13 +93,13 @@ static enum status open_log(struct hosted *h, const struct log_origin *origin,
       .checkpoint = from ? from->bytes : NULL,
       .checkpoint_bytes = from ? from->size : 0,
       .origin = origin ? *origin : (struct log_origin){0},
-      .key = h->order->key_path ? &h->key : NULL,
+      .key = h->all->order->key_path ? &h->all->key : NULL,
   };
-  char *path = session_log_path(h->order->log_path, h->report->logs + 1);
+  char *path = session_log_path(h->all->order->log_path, h->all->logs + 1);
   if (!path)
     return fail(&h->why, STATUS_NO_MEMORY, "out of memory for the path of a log");
   enum status status =
-      file_claims_extend(h->claims, FILE_LOGGED, "the log", path, h->order->overwrites, &h->why);
+      file_claims_extend(h->all->claims, FILE_LOGGED, "the log", path, h->all->order->overwrites, &h->why);
   if (status == STATUS_OK && session_log_open(path, &record, &h->log, &h->why) != STATUS_OK) {
     h->log = NULL;
     status = STATUS_IO;
@@ -119,7 +119,7 @@ enum status hosted_log_begin(struct hosted *h, const struct log_origin *origin,
   enum status status = open_log(h, origin, from);
   if (status != STATUS_OK)
     return status;
-  h->report->logs++;
+  h->all->logs++;
   snprintf(
       text, sizeof text,
       "by a host of libsagbend %.120s; computed again from its journal, at the start that this log states",
