@@ -76,6 +76,7 @@ if shutil.which("c++"):
 told("cc", *STRICT, HOST, *flags("--cflags", "--libs"), "-Wl,--build-id=sha1", "-o", path("shared"))
 static = [flag if flag != "-lsagbend" else found["libsagbend.a"] for flag in flags("--static", "--cflags", "--libs")]
 told("cc", *STRICT, HOST, *static, "-Wl,--build-id=sha1", "-o", path("static"))
+told("cc", *STRICT, "-DHOST_CJSON", HOST, *flags("--cflags", "--libs"), "-lcjson", "-o", path("cjson"))
 check("libsagbend" not in told("readelf", "-d", path("static")), "the static host needs the shared library")
 status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--hashes", path("hashes"))
 wanted = " ".join(hashes("hashes")[100])
@@ -91,6 +92,7 @@ for host, holder in (("shared", LIBRARY), ("static", path("static"))):
     first, state = told(path(host), JLAY, "100", env=environment).splitlines()
     check(state == wanted, f"{host}: another state than that of the program", state, wanted)
     check(first == f"{version} {api} {id_of(holder)}", f"{host}: version and build id", first, id_of(holder))
+check(told(path("cjson"), os.path.join(SOURCE, "configs/osv-83m-lay.yaml"), "20", env=environment), "a host with hooks of cJSON of its own")
 check(id_of(LIBRARY) != id_of(path("shared")), "host and library have one build id")
 
 # ---- hosts that are not like others ----
