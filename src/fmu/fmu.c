@@ -9,19 +9,21 @@
 #include <string.h>
 
 const struct fmu_own_variable fmu_own_variables[FMU_OWN_VARIABLES] = {
-    {FMU_ORDER, FMU_TEXT, 1, 0, "order",
+    {FMU_ORDER, FMU_TEXT, 1, 0, 0, "order",
      "an operator's order in the words of sagbend ctl, such as fault no_output --target gnss-1; a changed "
      "text is "
      "carried out once, at the next step; a # and a number behind it make the same order another text"},
-    {FMU_ORDER_RESULT, FMU_TEXT, 0, 0, "order_result", "what became of the newest order"},
-    {FMU_STATE_HASH, FMU_TEXT, 0, 0, "state_hash",
-     "hash of the state, as sagbend run --hashes writes it: 16 hexadecimal digits"},
-    {FMU_EVENTS_COUNT, SAGBEND_INTEGER, 0, 0, "events_count",
+    {FMU_ORDER_RESULT, FMU_TEXT, 0, 0, 0, "order_result", "what became of the newest order"},
+    {FMU_STATE_HASH, FMU_TEXT, 0, 0, 1, "state_hash",
+     "hash of the state, as sagbend run --hashes writes it, of a controller alone that of all its commands: "
+     "16 "
+     "hexadecimal digits"},
+    {FMU_EVENTS_COUNT, SAGBEND_INTEGER, 0, 0, 0, "events_count",
      "number of events since the start; the log has their texts"},
-    {FMU_VERDICTS_FAILED, SAGBEND_INTEGER, 0, 0, "verdicts_failed", "number of verdicts that have failed"},
-    {FMU_COMMANDS_REFUSED, SAGBEND_INTEGER, 0, 0, "commands_refused",
+    {FMU_VERDICTS_FAILED, SAGBEND_INTEGER, 0, 0, 0, "verdicts_failed", "number of verdicts that have failed"},
+    {FMU_COMMANDS_REFUSED, SAGBEND_INTEGER, 0, 0, 0, "commands_refused",
      "number of commands that the vessel has refused; the log says why"},
-    {FMU_JOURNAL, FMU_TEXT, 1, 1, "journal",
+    {FMU_JOURNAL, FMU_TEXT, 1, 1, 0, "journal",
      "a new file, into which the FMU writes what the importer does, for sagbend log from-journal; empty: "
      "none"},
 };

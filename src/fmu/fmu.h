@@ -29,6 +29,7 @@ enum {
 struct fmu_own_variable {
   uint32_t vr;
   int type, is_input, is_fixed; // fixed: a parameter
+  int of_controller;            // a controller alone has it too
   const char *name, *meaning;
 };
 enum { FMU_OWN_VARIABLES = 7 };
@@ -47,7 +48,7 @@ char *fmu_parameter_text(const char *key, double value);
 // The list in the resources, FMU_LIST: one item a line, its word, a space, and the rest of the line.
 //   token TOKEN
 //   case NAME                 of the case in errors
-//   controller 0|1            SAGBEND_CONTROLLER_...
+//   controller 0|1|2          SAGBEND_CONTROLLER_...
 //   file STORED PATH          a file beside the list, and its path as sagbend_case_file gives it; the case:
 //   "." override KEY=VALUE        in their order parameter VR TYPE START KEY
 #define FMU_LIST  "sagbend.txt"

@@ -33,7 +33,8 @@ int instance_index(struct instance *i, const sagbend_sim *s) {
   }
   for (int k = 0; k < FMU_OWN_VARIABLES; k++) {
     const struct fmu_own_variable *own = &fmu_own_variables[k];
-    *to++ = (struct reference){own->vr, own->type, own->is_input, own->is_fixed, OF_FMU, 0, own->name};
+    if (i->list.controller != SAGBEND_CONTROLLER_ALONE || own->of_controller)
+      *to++ = (struct reference){own->vr, own->type, own->is_input, own->is_fixed, OF_FMU, 0, own->name};
   }
   for (size_t k = 0; k < i->list.parameter_count; k++) {
     const struct fmu_parameter *p = &i->list.parameter[k];

@@ -168,7 +168,7 @@ static enum status read_case(sagbend_case *c, struct config_request *request, co
   for (size_t i = 0; i < count; i++)
     all[i] = overrides[i];
   // The last one wins, also over "simulation={...}".
-  all[count] = controller == SAGBEND_CONTROLLER_CALLER ? "simulation.mode=lockstep" : "simulation.mode=fast";
+  all[count] = controller == SAGBEND_CONTROLLER_INSIDE ? "simulation.mode=fast" : "simulation.mode=lockstep";
   request->overrides = all;
   request->override_count = (int)count + 1;
   enum status status = setup_read(&c->setup, request, &sink);
@@ -201,7 +201,7 @@ static sagbend_status open_case(struct config_request *request, const char *cons
   if (out)
     *out = NULL;
   if (!out || !request->path || (count && !overrides) || count > 4096 ||
-      (controller != SAGBEND_CONTROLLER_INSIDE && controller != SAGBEND_CONTROLLER_CALLER))
+      controller < SAGBEND_CONTROLLER_INSIDE || controller > SAGBEND_CONTROLLER_ALONE)
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a path, its overrides and a kind of controller expected");
   if (sets_mode(overrides, count))
     return sagbend_fail(error, SAGBEND_WRONG_CALL,

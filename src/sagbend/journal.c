@@ -36,6 +36,8 @@ sagbend_status sagbend_journal(sagbend_sim *s, const char *path, sagbend_error *
   if (s->journal.file)
     return sagbend_fail(error, SAGBEND_WRONG_CALL,
                         "a simulation without a journal expected, got one with it");
+  if (s->alone)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation expected, got a controller alone");
   if (s->is_used)
     return sagbend_fail(
         error, SAGBEND_WRONG_CALL,

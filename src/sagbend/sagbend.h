@@ -31,7 +31,7 @@ extern "C" {
 #define SAGBEND_API
 #endif
 
-#define SAGBEND_API_VERSION 2 // rises with every function or member that is added
+#define SAGBEND_API_VERSION 3 // rises with every function or member that is added
 
 typedef struct sagbend_case sagbend_case;
 typedef struct sagbend_sim sagbend_sim;
@@ -67,7 +67,12 @@ SAGBEND_API const char *sagbend_status_text(int status);
 
 enum {
   SAGBEND_CONTROLLER_INSIDE = 0, // as `run --mode fast`: the controller of the case runs inside
-  SAGBEND_CONTROLLER_CALLER = 1  // as `run --mode lockstep`: the caller is the controller (sagbend_set)
+  SAGBEND_CONTROLLER_CALLER = 1, // as `run --mode lockstep`: the caller is the controller (sagbend_set)
+  // The controller without the vessel: inputs are what a vessel's simulation gives (sensor, feedback, power,
+  // link and, without instruments, vessel and pipe), outputs are command. At each control sample within
+  // sagbend_step it answers the present inputs as sagbend-dp does. It has no orders, events, verdicts, pipe
+  // and journal; sagbend_hash is that of all its commands so far.
+  SAGBEND_CONTROLLER_ALONE = 2
 };
 
 // Reads a case with its files. overrides: count texts "key.path=value", as --set (NULL with count 0); none of
@@ -136,7 +141,8 @@ enum { SAGBEND_REAL, SAGBEND_INTEGER, SAGBEND_BOOLEAN };   // types; values are 
 enum { SAGBEND_CAN_BE_UNDEFINED = 1, SAGBEND_EXISTS = 2 }; // flags: NaN at times; this case has it
 
 // Outputs are the quantities of docs/outputs.md ("pipe.hangoff_tension_n") and the ledger
-// ("ledger.work.wind_j"); readings "sensor.NAME.CHANNEL" and "feedback.THRUSTER.VALUE". Inputs are a
+// ("ledger.work.wind_j"); readings "sensor.NAME.CHANNEL", "feedback.THRUSTER.VALUE", "power.bus.NAME.VALUE"
+// and, where the caller is the controller, "link.VALUE", what a message to it has beside them. Inputs are a
 // controller's command: "command.engaged", "command.wrench.surge_n", "command.thruster.NAME.revolutions_rpm",
 // "command.tensioner.mode"; there are none with the controller inside.
 typedef struct sagbend_variable {

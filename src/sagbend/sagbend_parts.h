@@ -24,7 +24,13 @@ enum source_kind {
   FROM_READING,
   FROM_READING_VALID,
   FROM_READING_TIME,
+  FROM_READING_NUMBER,
   FROM_FEEDBACK,
+  FROM_POWER,
+  FROM_BUS,
+  FROM_GENERATOR,
+  FROM_TIE,
+  FROM_LINK,
   FROM_WORK,
   FROM_LOSS,
   FROM_INITIAL_ENERGY,
@@ -32,7 +38,24 @@ enum source_kind {
   TO_ENGAGED,
   TO_WRENCH,
   TO_THRUSTER,
-  TO_TENSIONER
+  TO_TENSIONER,
+  TO_LINK // of a controller alone
+};
+enum { BUS_AVAILABLE, BUS_LOAD, BUS_FREQUENCY, BUS_VOLTAGE, BUS_SUPPLIED }; // channels of FROM_BUS
+enum {
+  LINK_STEP,
+  LINK_TIME,
+  LINK_LOST,
+  LINK_ANSWERED,
+  LINK_AZIMUTH,
+  LINK_SETPOINT_ORDER,
+  LINK_SETPOINT_NORTH,
+  LINK_SETPOINT_EAST,
+  LINK_SETPOINT_HEADING,
+  LINK_TRACK_ORDER,
+  LINK_TRACK_STOPPED,
+  LINK_TRACK_SPEED,
+  LINK_VALUES
 };
 
 struct variable {
@@ -51,7 +74,8 @@ struct variables {
   struct variable *row;
 };
 
-// Inputs, as they were last set. Part of a snapshot.
+// Inputs, as they were last set. Part of a snapshot. Of a controller alone the command that it gives, and
+// what it was told by link.
 enum { INPUT_COMMANDED, INPUT_ENABLE, INPUT_RPM, INPUT_PITCH, INPUT_AZIMUTH, THRUSTER_INPUTS };
 enum { INPUT_TENSIONER_MODE, INPUT_TENSION, INPUT_SPEED, TENSIONER_INPUTS };
 struct inputs {
@@ -60,6 +84,7 @@ struct inputs {
   double engaged, wrench_b[6];
   double thruster[MAX_THRUSTERS][THRUSTER_INPUTS];
   double tensioner[TENSIONER_INPUTS]; // mode -1: no order
+  double link[LINK_VALUES];
 };
 
 // The variables of a case, made when its first simulation is opened. STATUS_BAD_INPUT: two have the same
@@ -73,8 +98,9 @@ double variable_value(const struct variable *v, const struct engine *engine, con
 
 void inputs_clear(struct inputs *inputs);
 void inputs_set(struct inputs *inputs, const struct variable *v, double value);
-// The command that the inputs are at present.
+// The command that the inputs are at present, and the other way round.
 void inputs_command(const struct inputs *inputs, const struct engine *engine, struct command *out);
+void inputs_take(struct inputs *inputs, const struct engine *engine, const struct command *command);
 
 // ---- Handles ----
 
@@ -107,7 +133,27 @@ struct sagbend_sim {
   size_t start_bytes;
   int is_used; // a step has been made, or an order or a state taken, since the start
   struct journal journal;
+  struct controller_alone *alone; // NULL: a simulation
 };
+
+// Whether this is an input and takes this value; error says what was expected.
+sagbend_status sim_check_input(const struct variables *all, uint32_t id, double value, sagbend_error *error);
+const struct variables *sim_variables(const sagbend_sim *s);
+
+// ---- The controller alone (controller.c) ----
+
+// Its frame has the measurements that the host gives; nothing of the vessel is simulated.
+enum status alone_begin(struct sagbend_sim *s, struct reason *why);
+// The member of the exact state that a controller reads as this variable; 0: none. With instruments it reads
+// the wrench alone.
+size_t exact_value_of(const struct variable *v, int has_instruments);
+sagbend_status alone_set(struct sagbend_sim *s, const uint32_t *ids, size_t count, const double *values,
+                         sagbend_error *error);
+void alone_step(struct sagbend_sim *s);
+uint64_t alone_hash(const struct sagbend_sim *s);
+size_t alone_snapshot_size(const struct sagbend_sim *s);
+void alone_snapshot(const struct sagbend_sim *s, void *bytes);
+enum status alone_restore(struct sagbend_sim *s, const void *bytes, size_t size, struct reason *why);
 
 // ---- The journal (journal.c): nothing is done without one ----
 

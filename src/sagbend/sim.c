@@ -42,7 +42,7 @@ static enum status share_variables(sagbend_case *c, const struct engine *engine,
 static void identify(struct sagbend_sim *s) {
   const struct setup *setup = &s->c->setup;
   s->identity.model_hash = setup->config.model_hash;
-  s->identity.dp_hash = s->engine.loop.inside ? setup->dp.hash : 0;
+  s->identity.dp_hash = s->engine.loop.inside || s->alone ? setup->dp.hash : 0;
   snprintf(s->identity.config_name, sizeof s->identity.config_name, "%s", setup->config.name);
   snprintf(s->identity.version, sizeof s->identity.version, "%s", sagbend_version());
   // Without an id nothing distinguishes one build from another; this process, where it lies in memory, has
@@ -66,6 +66,8 @@ static void *start_of(struct sagbend_sim *s, size_t *bytes) {
 static enum status begin(struct sagbend_sim *s, const struct engine *first, const struct error_sink *errors,
                          struct reason *why) {
   enum status status = engine_create(&s->engine, &s->c->setup, first, errors, why);
+  if (status == STATUS_OK && s->c->controller == SAGBEND_CONTROLLER_ALONE)
+    status = alone_begin(s, why);
   if (status == STATUS_OK)
     status = share_variables(s->c, &s->engine, why);
   if (status != STATUS_OK)
@@ -75,7 +77,8 @@ static enum status begin(struct sagbend_sim *s, const struct engine *first, cons
   event_finder_init(&s->finder, &s->c->setup.config.scenario, keep_event, s);
   if (!s->first && !(s->start = start_of(s, &s->start_bytes)))
     return fail(why, STATUS_NO_MEMORY, "out of memory for a simulation");
-  event_find(&s->finder, &s->engine.loop.frame);
+  if (!s->alone)
+    event_find(&s->finder, &s->engine.loop.frame);
   s->start_events = s->event_count;
   return STATUS_OK;
 }
@@ -136,6 +139,7 @@ sagbend_status sagbend_open_beside(const sagbend_sim *first, sagbend_sim **out, 
 static void release(struct sagbend_sim *s) {
   journal_close(&s->journal);
   engine_free(&s->engine);
+  free(s->alone);
   if (!s->first)
     free(s->start);
   free(s->event);
@@ -159,6 +163,10 @@ void sagbend_close(sagbend_sim *s) {
 static void step_once(struct sagbend_sim *s) {
   struct command command;
   const struct command *newest = NULL;
+  if (s->alone) {
+    alone_step(s);
+    return;
+  }
   if (s->inputs.active && closed_loop_sends_sensors(&s->engine.loop)) {
     inputs_command(&s->inputs, &s->engine, &command);
     if (command_check(&s->engine.loop.command_def, &command, &s->refused) == STATUS_OK) {
@@ -220,7 +228,7 @@ double sagbend_duration_s(const sagbend_sim *s) {
 }
 
 uint64_t sagbend_hash(const sagbend_sim *s) {
-  return sim_hash(s->engine.plant.sim);
+  return s->alone ? alone_hash(s) : sim_hash(s->engine.plant.sim);
 }
 
 size_t sagbend_memory(const sagbend_sim *s) {
@@ -236,18 +244,18 @@ size_t sagbend_memory(const sagbend_sim *s) {
 
 // ---- Variables ----
 
-static const struct variables *variables(const sagbend_sim *s) {
+const struct variables *sim_variables(const sagbend_sim *s) {
   return atomic_load_explicit(&s->c->variables, memory_order_acquire);
 }
 
 size_t sagbend_variable_count(const sagbend_sim *s) {
-  return s ? variables(s)->count : 0;
+  return s ? sim_variables(s)->count : 0;
 }
 
 sagbend_status sagbend_variable_at(const sagbend_sim *s, size_t index, sagbend_variable *out) {
-  if (!s || !out || index >= variables(s)->count)
+  if (!s || !out || index >= sim_variables(s)->count)
     return SAGBEND_WRONG_CALL;
-  const struct variable *v = &variables(s)->row[index];
+  const struct variable *v = &sim_variables(s)->row[index];
   const sagbend_variable full = {.id = v->id,
                                  .kind = v->kind,
                                  .type = v->type,
@@ -263,7 +271,7 @@ sagbend_status sagbend_variable_at(const sagbend_sim *s, size_t index, sagbend_v
 uint32_t sagbend_find(const sagbend_sim *s, const char *name) {
   if (!s || !name)
     return 0;
-  const struct variables *all = variables(s);
+  const struct variables *all = sim_variables(s);
   for (size_t i = 0; i < all->count; i++)
     if (!strcmp(all->row[i].name, name))
       return all->row[i].id;
@@ -272,7 +280,7 @@ uint32_t sagbend_find(const sagbend_sim *s, const char *name) {
 
 static int are_variables(const sagbend_sim *s, const uint32_t *ids, size_t count, int only_inputs) {
   for (size_t i = 0; i < count; i++) {
-    const struct variable *v = variable_of(variables(s), ids[i]);
+    const struct variable *v = variable_of(sim_variables(s), ids[i]);
     if (!v || (only_inputs && v->kind != SAGBEND_INPUT))
       return 0;
   }
@@ -284,7 +292,7 @@ static void read_values(const sagbend_sim *s, const uint32_t *ids, size_t count,
   const struct host_settings host = host_settings_begin();
   const struct loop_view view = loop_view_of(&s->engine.loop.frame, &s->engine.loop.target);
   for (size_t i = 0; i < count; i++)
-    values[i] = variable_value(variable_of(variables(s), ids[i]), &s->engine, &s->inputs, &view);
+    values[i] = variable_value(variable_of(sim_variables(s), ids[i]), &s->engine, &s->inputs, &view);
   host_settings_end(&host);
 }
 
@@ -297,9 +305,8 @@ sagbend_status sagbend_get(const sagbend_sim *s, const uint32_t *ids, size_t cou
   return SAGBEND_OK;
 }
 
-static sagbend_status set_one(const sagbend_sim *s, struct inputs *inputs, uint32_t id, double value,
-                              sagbend_error *error) {
-  const struct variable *v = variable_of(variables(s), id);
+sagbend_status sim_check_input(const struct variables *all, uint32_t id, double value, sagbend_error *error) {
+  const struct variable *v = variable_of(all, id);
   char text[300];
   if (!v || v->kind != SAGBEND_INPUT) {
     snprintf(text, sizeof text, "variable %u%s%s: an input expected, got %s", (unsigned)id, v ? ", " : "",
@@ -312,7 +319,25 @@ static sagbend_status set_one(const sagbend_sim *s, struct inputs *inputs, uint3
              v->type == SAGBEND_REAL ? "" : "whole ", v->least, v->most, value);
     return sagbend_fail(error, SAGBEND_BAD_INPUT, text);
   }
-  inputs_set(inputs, v, value);
+  return SAGBEND_OK;
+}
+
+static sagbend_status set_command(sagbend_sim *s, const uint32_t *ids, size_t count, const double *values,
+                                  sagbend_error *error) {
+  const struct variables *all = sim_variables(s);
+  struct inputs inputs = s->inputs;
+  struct command command;
+  struct reason why = {""};
+  for (size_t i = 0; i < count; i++) {
+    const sagbend_status status = sim_check_input(all, ids[i], values[i], error);
+    if (status != SAGBEND_OK)
+      return status;
+    inputs_set(&inputs, variable_of(all, ids[i]), values[i]);
+  }
+  inputs_command(&inputs, &s->engine, &command);
+  if (command_check(&s->engine.loop.command_def, &command, &why) != STATUS_OK)
+    return sagbend_fail(error, SAGBEND_BAD_INPUT, why.text);
+  s->inputs = inputs;
   return SAGBEND_OK;
 }
 
@@ -320,21 +345,10 @@ sagbend_status sagbend_set(sagbend_sim *s, const uint32_t *ids, size_t count, co
                            sagbend_error *error) {
   if (!s || (count && (!ids || !values)))
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation, numbers and values expected");
-  struct inputs inputs = s->inputs;
-  struct command command;
-  struct reason why = {""};
   const struct host_settings host = host_settings_begin(); // its texts contain numbers
-  sagbend_status status = SAGBEND_OK;
-  for (size_t i = 0; i < count && status == SAGBEND_OK; i++)
-    status = set_one(s, &inputs, ids[i], values[i], error);
-  if (status == SAGBEND_OK) {
-    inputs_command(&inputs, &s->engine, &command);
-    if (command_check(&s->engine.loop.command_def, &command, &why) != STATUS_OK)
-      status = sagbend_fail(error, SAGBEND_BAD_INPUT, why.text);
-  }
+  const sagbend_status status =
+      s->alone ? alone_set(s, ids, count, values, error) : set_command(s, ids, count, values, error);
   host_settings_end(&host);
-  if (status == SAGBEND_OK)
-    s->inputs = inputs;
   return status;
 }
 
@@ -355,6 +369,9 @@ sagbend_status sagbend_order(sagbend_sim *s, const char *words, uint64_t *number
   struct reason why = {""};
   if (!s || !words)
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and an order expected");
+  if (s->alone)
+    return sagbend_fail(error, SAGBEND_BAD_INPUT,
+                        "a controller alone takes no orders: its set-point comes by link.setpoint_order");
   const struct host_settings host = host_settings_begin();
   const enum status status = engine_read_order(&s->engine, words, &order, &why);
   if (status == STATUS_OK) {
@@ -389,7 +406,7 @@ sagbend_status sagbend_event_at(const sagbend_sim *s, size_t index, sagbend_even
 }
 
 size_t sagbend_verdict_count(const sagbend_sim *s) {
-  return s ? (size_t)s->c->setup.config.scenario.verdict_count : 0;
+  return s && !s->alone ? (size_t)s->c->setup.config.scenario.verdict_count : 0;
 }
 
 sagbend_status sagbend_verdict_at(const sagbend_sim *s, size_t index, sagbend_verdict *out) {
@@ -406,7 +423,7 @@ sagbend_status sagbend_verdict_at(const sagbend_sim *s, size_t index, sagbend_ve
 }
 
 size_t sagbend_node_count(const sagbend_sim *s) {
-  return s ? (size_t)sim_node_count(s->engine.plant.sim) : 0;
+  return s && !s->alone ? (size_t)sim_node_count(s->engine.plant.sim) : 0;
 }
 
 sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, size_t row_count) {
@@ -444,6 +461,8 @@ enum { STATE_FRONT = sizeof(struct state_head) + sizeof(struct inputs) };
 _Static_assert(STATE_FRONT % 8 == 0, "a checkpoint is 8-byte aligned");
 
 size_t sagbend_snapshot_size(const sagbend_sim *s) {
+  if (s && s->alone)
+    return alone_snapshot_size(s);
   return s ? STATE_FRONT + checkpoint_size(s->engine.plant.sim, &s->engine.plant.suite) + sizeof(uint64_t)
            : 0;
 }
@@ -462,6 +481,10 @@ sagbend_status sagbend_snapshot(const sagbend_sim *simulation, void *bytes, size
   const size_t whole = sagbend_snapshot_size(s), image = whole - STATE_FRONT - sizeof(uint64_t);
   if (!s || !bytes || size < whole)
     return SAGBEND_WRONG_CALL;
+  if (s->alone) {
+    alone_snapshot(s, bytes);
+    return SAGBEND_OK;
+  }
   struct state_head head = {.bytes = whole,
                             .inputs_bytes = sizeof s->inputs,
                             .inputs_hash = fnv1a(FNV1A_START, &s->inputs, sizeof s->inputs)};
@@ -483,11 +506,10 @@ sagbend_status sagbend_snapshot(const sagbend_sim *simulation, void *bytes, size
 
 // Inputs that sagbend_set would have taken.
 static int are_valid(const struct sagbend_sim *s, const struct inputs *inputs) {
-  struct inputs copy = *inputs;
-  const struct variables *all = variables(s);
+  const struct variables *all = sim_variables(s);
   for (size_t i = 0; i < all->count; i++)
     if (all->row[i].kind == SAGBEND_INPUT &&
-        set_one(s, &copy, all->row[i].id, variable_value(&all->row[i], &s->engine, inputs, NULL), NULL) !=
+        sim_check_input(all, all->row[i].id, variable_value(&all->row[i], &s->engine, inputs, NULL), NULL) !=
             SAGBEND_OK)
       return 0;
   return inputs->active <= 1;
@@ -531,7 +553,7 @@ static sagbend_status take_back(sagbend_sim *s, enum journal_kind kind, const vo
                                 sagbend_error *error) {
   struct reason why = {""};
   const struct host_settings host = host_settings_begin();
-  const enum status status = restore(s, bytes, size, &why);
+  const enum status status = s->alone ? alone_restore(s, bytes, size, &why) : restore(s, bytes, size, &why);
   if (status == STATUS_OK)
     sim_journal_state(s, kind, name_of(bytes, size));
   host_settings_end(&host);

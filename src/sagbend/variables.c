@@ -83,7 +83,9 @@ static struct variable reading(enum source_kind source, int index, int channel, 
                            .index = index,
                            .channel = channel,
                            .unit = unit,
-                           .meaning = meaning};
+                           .meaning = meaning,
+                           .least = -(double)INFINITY,
+                           .most = (double)INFINITY};
 }
 
 // Field buses have angles in degrees, a reading has them in rad: "heading_deg" is "heading_rad" here.
@@ -110,6 +112,10 @@ static void add_readings(struct table *table, const struct readings *readings) {
         "sensor.%s.valid", r->name);
     add(table, reading(FROM_READING_TIME, i, 0, SAGBEND_REAL, "s", "simulated time of the measurement"),
         "sensor.%s.measured_s", r->name);
+    add(table,
+        reading(FROM_READING_NUMBER, i, 0, SAGBEND_INTEGER, "",
+                "number of the measurement, from 1; 0: there is none yet"),
+        "sensor.%s.sequence", r->name);
   }
 }
 
@@ -131,6 +137,82 @@ static void add_feedback(struct table *table, const struct readings *readings) {
     for (int k = 0; k < FEEDBACK_COUNT; k++)
       add(table, reading(FROM_FEEDBACK, i, k, FEEDBACK[k].type, FEEDBACK[k].unit, FEEDBACK[k].meaning),
           "feedback.%s.%s", readings->thruster[i].name, FEEDBACK[k].name);
+}
+
+// What power management reports.
+static void add_power(struct table *table, const struct readings *readings) {
+  static const struct {
+    const char *name, *unit, *meaning;
+    int type;
+  } bus[] = {[BUS_AVAILABLE] = {"available_w", "W", "power that its thrusters may take", SAGBEND_REAL},
+             [BUS_LOAD] = {"load_w", "W", "power that they take", SAGBEND_REAL},
+             [BUS_FREQUENCY] = {"frequency", "", "per unit; 0: dark", SAGBEND_REAL},
+             [BUS_VOLTAGE] = {"voltage", "", "per unit; 0: dark", SAGBEND_REAL},
+             [BUS_SUPPLIED] = {"supplied", "", "1: live", SAGBEND_BOOLEAN}};
+  const struct power_feedback *power = &readings->power;
+  if (!readings->thruster_count)
+    return;
+  add(table, reading(FROM_POWER, 0, 0, SAGBEND_REAL, "W", "power that all thrusters may take"),
+      "power.available_w");
+  add(table, reading(FROM_POWER, 1, 0, SAGBEND_REAL, "W", "power that they take"), "power.used_w");
+  for (int i = 0; i < power->bus_count; i++)
+    for (int k = 0; k < (int)(sizeof bus / sizeof *bus); k++)
+      add(table, reading(FROM_BUS, i, k, bus[k].type, bus[k].unit, bus[k].meaning), "power.bus.%s.%s",
+          power->bus[i].name, bus[k].name);
+  for (int i = 0; i < power->generator_count; i++) {
+    const char *name = power->generator[i].name;
+    add(table, reading(FROM_GENERATOR, i, 0, SAGBEND_REAL, "W", "power that it gives"),
+        "power.generator.%s.load_w", name);
+    add(table, reading(FROM_GENERATOR, i, 1, SAGBEND_BOOLEAN, "", "1: its breaker is closed"),
+        "power.generator.%s.closed", name);
+  }
+  for (int i = 0; i < power->tie_count; i++)
+    add(table, reading(FROM_TIE, i, 0, SAGBEND_BOOLEAN, "", "1: closed"), "power.tie.%s.closed",
+        power->tie[i].name);
+}
+
+// What messages to a controller contain beside measurements. own: of a controller alone, what it takes while
+// nobody gives the value.
+static const struct {
+  const char *name, *unit, *meaning, *own;
+  int type;
+} LINK[LINK_VALUES] = {
+    [LINK_STEP] = {"step", "", "steps of the vessel up to these measurements",
+                   "steps of the vessel up to these measurements; -1: the controller's own count",
+                   SAGBEND_INTEGER},
+    [LINK_TIME] = {"time_s", "s", "time in the message: simulated time, with what a fault adds to it",
+                   "time in the message, where link.step is given", SAGBEND_REAL},
+    [LINK_LOST] = {"sensors_lost", "", "1: the measurements do not reach the controller", NULL,
+                   SAGBEND_BOOLEAN},
+    [LINK_ANSWERED] = {"command_based_on_step", "",
+                       "step of the measurements that the command in use answers; 0: none is in use",
+                       "step of the measurements that the command in use answers; 0: none is in use; -1: the "
+                       "controller's newest is in use",
+                       SAGBEND_INTEGER},
+    [LINK_AZIMUTH] =
+        {"hangoff_azimuth_rad", "rad",
+         "direction in which the pipe pulls the vessel, clockwise from north; 0 with instruments", NULL,
+         SAGBEND_REAL},
+    [LINK_SETPOINT_ORDER] = {"setpoint_order", "",
+                             "changes where the set-point is another one; 0: as configured", NULL,
+                             SAGBEND_REAL},
+    [LINK_SETPOINT_NORTH] = {"setpoint_north_m", "m", "set-point, north", NULL, SAGBEND_REAL},
+    [LINK_SETPOINT_EAST] = {"setpoint_east_m", "m", "set-point, east", NULL, SAGBEND_REAL},
+    [LINK_SETPOINT_HEADING] = {"setpoint_heading_rad", "rad", "heading of the set-point", NULL, SAGBEND_REAL},
+    [LINK_TRACK_ORDER] = {"track_order", "", "number of the newest order for the route; 0: none", NULL,
+                          SAGBEND_REAL},
+    [LINK_TRACK_STOPPED] = {"track_is_stopped", "", "1: an order has stopped the route", NULL,
+                            SAGBEND_BOOLEAN},
+    [LINK_TRACK_SPEED] = {"track_speed_mps", "m/s", "ordered speed on the route; 0: that of the DP file",
+                          NULL, SAGBEND_REAL},
+};
+
+static void add_link(struct table *table, int is_alone) {
+  for (int k = 0; k < LINK_VALUES; k++)
+    add(table,
+        reading(is_alone ? TO_LINK : FROM_LINK, k, 0, LINK[k].type, LINK[k].unit,
+                is_alone && LINK[k].own ? LINK[k].own : LINK[k].meaning),
+        "link.%s", LINK[k].name);
 }
 
 static struct variable joules(enum source_kind source, int index, const char *meaning) {
@@ -171,11 +253,13 @@ static void add_wrench(struct table *table, const struct command_def *def) {
   static const char *const names[6] = {"surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm"};
   for (int i = 0; i < 6; i++) {
     const double limit = def->wrench_limit[i] > 0 ? def->wrench_limit[i] : (double)INFINITY;
-    struct variable v = input(TO_WRENCH, i, 0, SAGBEND_REAL, i < 3 ? "N" : "N m", -limit, limit,
-                              "wrench about the reference point in the body frame, beside the thrusters");
-    if (def->thrusters_only)
-      v.flags = 0; // refused, but for what fades out the wrench that held the vessel
-    add(table, v, "command.wrench.%s", names[i]);
+    add(table,
+        input(
+            TO_WRENCH, i, 0, SAGBEND_REAL, i < 3 ? "N" : "N m", -limit, limit,
+            def->thrusters_only
+                ? "wrench beside the thrusters: accepted as far as it fades out the one that held the vessel"
+                : "wrench about the reference point in the body frame, beside the thrusters"),
+        "command.wrench.%s", names[i]);
   }
 }
 
@@ -241,9 +325,30 @@ static enum status check_numbers(const struct variables *v, struct reason *why) 
   return STATUS_OK;
 }
 
+// A controller alone: what a vessel's simulation gives are its inputs, and the command is its output.
+static void turn_round(struct variables *all, const struct engine *engine) {
+  const int has_instruments = engine->loop.frame.readings.instrument_count > 0;
+  size_t kept = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    struct variable v = all->row[i];
+    if (v.kind == SAGBEND_INPUT) {
+      v.kind = SAGBEND_OUTPUT;
+    } else if (v.kind == SAGBEND_READING ||
+               (v.flags & SAGBEND_EXISTS && exact_value_of(&v, has_instruments))) {
+      v.kind = SAGBEND_INPUT;
+      v.least = v.type == SAGBEND_BOOLEAN ? 0 : -(double)INFINITY;
+      v.most = v.type == SAGBEND_BOOLEAN ? 1 : (double)INFINITY;
+    } else if (v.source != FROM_TIME)
+      continue;
+    all->row[kept++] = v;
+  }
+  all->count = kept;
+}
+
 enum status variables_make(const struct engine *engine, int controller, struct variables **out,
                            struct reason *why) {
   struct table table = {.out = calloc(1, sizeof *table.out)};
+  const int is_alone = controller == SAGBEND_CONTROLLER_ALONE;
   *out = NULL;
   if (!table.out)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the variables");
@@ -257,9 +362,15 @@ enum status variables_make(const struct engine *engine, int controller, struct v
   add_quantities(&table, engine);
   add_readings(&table, &engine->loop.frame.readings);
   add_feedback(&table, &engine->loop.frame.readings);
+  add_power(&table, &engine->loop.frame.readings);
   add_ledger(&table);
-  if (controller == SAGBEND_CONTROLLER_CALLER && engine->setup->config.sim.controller == CONTROLLER_EXTERNAL)
+  if (is_alone || (controller == SAGBEND_CONTROLLER_CALLER &&
+                   engine->setup->config.sim.controller == CONTROLLER_EXTERNAL)) {
+    add_link(&table, is_alone);
     add_inputs(&table, &engine->loop.command_def);
+  }
+  if (is_alone)
+    turn_round(table.out, engine);
   if (!table.failed)
     qsort(table.out->row, table.out->count, sizeof *table.out->row, by_id);
   const enum status status = table.failed ? fail(why, STATUS_NO_MEMORY, "out of memory for the variables")
@@ -297,6 +408,35 @@ static double feedback_value(const struct thruster_feedback *t, int channel) {
   return all[channel];
 }
 
+static double bus_value(const struct bus_feedback *b, int channel) {
+  const double all[] = {[BUS_AVAILABLE] = b->available_w,
+                        [BUS_LOAD] = b->load_w,
+                        [BUS_FREQUENCY] = b->frequency,
+                        [BUS_VOLTAGE] = b->voltage,
+                        [BUS_SUPPLIED] = b->supplied != 0};
+  return all[channel];
+}
+
+static double link_value(const struct engine *engine, int which) {
+  const struct frame *f = &engine->loop.frame;
+  const struct loop_target *target = &engine->loop.target;
+  const int sees_pipe = f->output.has_pipe && !f->readings.instrument_count;
+  const double *pull = f->output.hangoff_force_n_n;
+  const double all[LINK_VALUES] = {[LINK_STEP] = (double)f->output.step,
+                                   [LINK_TIME] = f->output.time_s + f->clock_offset_s,
+                                   [LINK_LOST] = f->sensors_lost != 0,
+                                   [LINK_ANSWERED] = (double)f->command_based_on_step,
+                                   [LINK_AZIMUTH] = sees_pipe ? trig_atan2(pull[1], pull[0]) : 0,
+                                   [LINK_SETPOINT_ORDER] = (double)target->order,
+                                   [LINK_SETPOINT_NORTH] = target->position_n_m[0],
+                                   [LINK_SETPOINT_EAST] = target->position_n_m[1],
+                                   [LINK_SETPOINT_HEADING] = target->heading_rad,
+                                   [LINK_TRACK_ORDER] = (double)target->track_order,
+                                   [LINK_TRACK_STOPPED] = target->track_orders.is_stopped != 0,
+                                   [LINK_TRACK_SPEED] = target->track_orders.speed_mps};
+  return all[which];
+}
+
 double variable_value(const struct variable *v, const struct engine *engine, const struct inputs *inputs,
                       const struct loop_view *view) {
   const struct frame *f = &engine->loop.frame;
@@ -311,8 +451,23 @@ double variable_value(const struct variable *v, const struct engine *engine, con
     return f->readings.instrument[v->index].valid;
   case FROM_READING_TIME:
     return f->readings.instrument[v->index].time_s;
+  case FROM_READING_NUMBER:
+    return (double)f->readings.instrument[v->index].sequence;
   case FROM_FEEDBACK:
     return feedback_value(&f->readings.thruster[v->index], v->channel);
+  case FROM_POWER:
+    return v->index ? f->readings.power_used_w : f->readings.power_available_w;
+  case FROM_BUS:
+    return bus_value(&f->readings.power.bus[v->index], v->channel);
+  case FROM_GENERATOR:
+    return v->channel ? f->readings.power.generator[v->index].closed != 0
+                      : f->readings.power.generator[v->index].load_w;
+  case FROM_TIE:
+    return f->readings.power.tie[v->index].closed != 0;
+  case FROM_LINK:
+    return link_value(engine, v->index);
+  case TO_LINK:
+    return inputs->link[v->index];
   case FROM_WORK:
     return f->ledger.total_work_j[v->index];
   case FROM_LOSS:
@@ -338,13 +493,16 @@ double variable_value(const struct variable *v, const struct engine *engine, con
 void inputs_clear(struct inputs *inputs) {
   memset(inputs, 0, sizeof *inputs);
   inputs->tensioner[INPUT_TENSIONER_MODE] = -1;
+  inputs->link[LINK_STEP] = inputs->link[LINK_ANSWERED] = -1;
 }
 
 void inputs_set(struct inputs *inputs, const struct variable *v, double value) {
   if (v->source == TO_ENGAGED) {
     inputs->engaged = value;
     inputs->active |= value != 0;
-  } else if (v->source == TO_WRENCH)
+  } else if (v->source == TO_LINK)
+    inputs->link[v->index] = value;
+  else if (v->source == TO_WRENCH)
     inputs->wrench_b[v->index] = value;
   else if (v->source == TO_THRUSTER)
     inputs->thruster[v->index][v->channel] = value;
@@ -383,4 +541,29 @@ void inputs_command(const struct inputs *inputs, const struct engine *engine, st
     t->pitch = in[INPUT_PITCH];
     t->azimuth_rad = in[INPUT_AZIMUTH];
   }
+}
+
+void inputs_take(struct inputs *inputs, const struct engine *engine, const struct command *command) {
+  const struct command_def *def = &engine->loop.command_def;
+  const struct tensioner_setpoint *order = &command->tensioner;
+  inputs->sequence = command->sequence;
+  inputs->engaged = !command->standby;
+  inputs->active = 1;
+  memcpy(inputs->wrench_b, command->wrench_b, sizeof inputs->wrench_b);
+  for (int i = 0; i < def->thruster_count; i++)
+    inputs->thruster[i][INPUT_COMMANDED] = 0; // the rest of one that is not named stays
+  for (int i = 0; i < def->thruster_count; i++)
+    for (int k = 0; k < command->thruster_count; k++) {
+      const struct thruster_command *t = &command->thrusters[k];
+      const double values[THRUSTER_INPUTS] = {[INPUT_COMMANDED] = 1,
+                                              [INPUT_ENABLE] = t->enable != 0,
+                                              [INPUT_RPM] = t->revolutions_rpm,
+                                              [INPUT_PITCH] = t->pitch,
+                                              [INPUT_AZIMUTH] = t->azimuth_rad};
+      if (!strncmp(def->thruster[i].name, t->name, sizeof t->name))
+        memcpy(inputs->thruster[i], values, sizeof values);
+    }
+  inputs->tensioner[INPUT_TENSIONER_MODE] = order->given ? (double)order->mode : -1;
+  inputs->tensioner[INPUT_TENSION] = order->given ? order->tension_n : 0;
+  inputs->tensioner[INPUT_SPEED] = order->given ? order->speed_mps : 0;
 }

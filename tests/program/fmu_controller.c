@@ -1,6 +1,7 @@
 // An FMU that is a controller, good or bad, in FMI 1.0, 2.0 and 3.0: KIND names what goes wrong, in the step
 // from 1 s. A PD law of the place: inputs north (1), east (2), their rates (3, 4) and heading (5); outputs
-// surge (6), sway (7), yaw (8); parameter stiffness (9).
+// surge (6), sway (7), yaw (8, an integer), on (12, a boolean); parameters stiffness (9), gear (10, an
+// enumeration) and active (11, a boolean), without which it gives no force.
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@
 #define IS(kind) (!strcmp(KIND, kind))
 #define EXPORT   __attribute__((visibility("default")))
 enum { OK, DISCARD = 2, ERROR = 3 };
-static double value[10] = {[9] = 2e5};
+static double value[13] = {[9] = 2e5};
 
 static int step(double at) {
   if (at > 0.99) {
@@ -26,9 +27,11 @@ static int step(double at) {
     if (IS("error"))
       return ERROR;
   }
-  value[6] = -value[9] * value[1] - 10 * value[9] * value[3];
-  value[7] = -value[9] * value[2] - 10 * value[9] * value[4];
-  value[8] = -1e7 * value[5];
+  const double stiffness = value[9] * value[10] * value[11];
+  value[6] = -stiffness * value[1] - 10 * stiffness * value[3];
+  value[7] = -stiffness * value[2] - 10 * stiffness * value[4];
+  value[8] = (int)(-1e7 * value[5]);
+  value[12] = 1;
   if (at > 0.99 && IS("nan"))
     value[7] = NAN;
   return OK;
@@ -49,6 +52,21 @@ static int get(const uint32_t *vr, size_t n, double *v) {
 static int nothing(void) {
   return OK;
 }
+
+// The same for variables of another type, of which the first only is asked for.
+#define TYPED(prefix, name, type, ...)                                                                       \
+  EXPORT int prefix##Set##name(void *c, const uint32_t *vr, size_t n, const type *v __VA_ARGS__) {           \
+    const double one = (double)v[0];                                                                         \
+    (void)c;                                                                                                 \
+    return n == 1 ? set(vr, 1, &one) : ERROR;                                                                \
+  }                                                                                                          \
+  EXPORT int prefix##Get##name(void *c, const uint32_t *vr, size_t n, type *v __VA_ARGS__) {                 \
+    double one = 0;                                                                                          \
+    (void)c;                                                                                                 \
+    get(vr, 1, &one);                                                                                        \
+    *v = (type)one;                                                                                          \
+    return n == 1 ? OK : ERROR;                                                                              \
+  }
 
 #if FMI == 1
 struct callbacks {
@@ -76,18 +94,8 @@ EXPORT int m_fmiGetReal(void *c, const uint32_t *vr, size_t n, double *v) {
   (void)c;
   return get(vr, n, v);
 }
-EXPORT int m_fmiGetInteger(void) {
-  return nothing();
-}
-EXPORT int m_fmiGetBoolean(void) {
-  return nothing();
-}
-EXPORT int m_fmiSetInteger(void) {
-  return nothing();
-}
-EXPORT int m_fmiSetBoolean(void) {
-  return nothing();
-}
+TYPED(m_fmi, Integer, int)
+TYPED(m_fmi, Boolean, char)
 EXPORT int m_fmiTerminateSlave(void) {
   return nothing();
 }
@@ -117,18 +125,8 @@ EXPORT int fmi2GetReal(void *c, const uint32_t *vr, size_t n, double *v) {
   (void)c;
   return get(vr, n, v);
 }
-EXPORT int fmi2GetInteger(void) {
-  return nothing();
-}
-EXPORT int fmi2GetBoolean(void) {
-  return nothing();
-}
-EXPORT int fmi2SetInteger(void) {
-  return nothing();
-}
-EXPORT int fmi2SetBoolean(void) {
-  return nothing();
-}
+TYPED(fmi2, Integer, int)
+TYPED(fmi2, Boolean, int)
 EXPORT int fmi2DoStep(void *c, double at, double h, int no) {
   (void)c, (void)h, (void)no;
   return step(at);
@@ -152,6 +150,9 @@ EXPORT int fmi3GetFloat64(void *c, const uint32_t *vr, size_t n, double *v, size
   (void)c, (void)m;
   return get(vr, n, v);
 }
+TYPED(fmi3, Int32, int32_t, , size_t m)
+TYPED(fmi3, Int64, int64_t, , size_t m) // an enumeration
+TYPED(fmi3, Boolean, bool, , size_t m)
 EXPORT int fmi3DoStep(void *c, double at, double h, bool no, bool *event, bool *end, bool *early,
                       double *last) {
   (void)c, (void)no;

@@ -1,6 +1,7 @@
 """sagbend-fmu: FMUs of FMI 1.0, 2.0 and 3.0 as controllers in start, a sweep and by hand; the same commands give the same state. FMUs that crash,
 hang, exit or answer nonsense end by name, and leave no process."""
 import glob
+import shutil
 import zipfile
 
 from trials_case import *
@@ -8,30 +9,33 @@ from trials_case import *
 FMU = os.path.join(BUILD, "sagbend-fmu")
 OSV = os.path.join(SOURCE, "configs/osv-83m-weather.yaml")
 SETS = ["--set", "network.accept_wrench=true", "--set", "instruments=[]", "--set", "simulation.mode=lockstep"]
-NAMES = ["north", "east", "north_rate", "east_rate", "heading", "surge", "sway", "yaw", "stiffness"]
+NAMES = ["north", "east", "north_rate", "east_rate", "heading", "surge", "sway", "yaw", "stiffness", "gear", "active", "on"]
+TYPES = {"yaw": "Integer", "gear": "Enumeration", "active": "Boolean", "on": "Boolean"}
 MAP = """step_s: {step_s}
 timeout_s: {timeout_s}
 frame: world
-start: {{stiffness: 3.0e5}}
+start: {{stiffness: 3.0e5, gear: 1, active: true}}
 inputs:
   north: {{from: position_north_m, origin: start}}
   east: {{from: position_east_m, origin: start}}
   north_rate: velocity_north_mps
   {input}: velocity_east_mps
   heading: {{from: heading_rad, origin: start, wrap: true}}
-outputs: {{surge_n: surge, sway_n: {{from: sway}}, yaw_nm: {{from: yaw, scale: 1}}}}
+outputs: {{surge_n: surge, sway_n: {{from: sway}}, yaw_nm: {{from: yaw, scale: 1}}, command.engaged: on}}
 """
 
 
 def description(fmi, is_fixed):
-    fixed = "" if is_fixed else ' canHandleVariableCommunicationStepSize="true"'
+    fixed = ' fixedInternalStepSize="0.1"' if is_fixed and fmi == 3 else "" if is_fixed else ' canHandleVariableCommunicationStepSize="true"'
     variables = ""
     for vr, name in enumerate(NAMES, 1):
-        causality = "output" if name in ("surge", "sway", "yaw") else "parameter" if name == "stiffness" and fmi > 1 else "input"
+        causality = "output" if name in ("surge", "sway", "yaw", "on") else "parameter" if name in ("stiffness", "gear", "active") and fmi > 1 else "input"
+        element = TYPES.get(name, "Real")
         if fmi == 3:
-            variables += f'<Float64 name="{name}" valueReference="{vr}" causality="{causality}"/>'
+            element = {"Real": "Float64", "Integer": "Int32"}.get(element, element)
+            variables += f'<{element} name="{name}" valueReference="{vr}" causality="{causality}"/>'
         else:
-            variables += f'<ScalarVariable name="{name}" valueReference="{vr}" causality="{causality}"><Real/></ScalarVariable>'
+            variables += f'<ScalarVariable name="{name}" valueReference="{vr}" causality="{causality}"><{element}/></ScalarVariable>'
     head = {1: 'fmiVersion="1.0" modelName="pd" modelIdentifier="m" guid="g"', 2: 'fmiVersion="2.0" modelName="pd" guid="g"',
             3: 'fmiVersion="3.0" modelName="pd" instantiationToken="g"'}[fmi]
     simulation = f"<Implementation><CoSimulation_StandAlone><Capabilities{fixed}/></CoSimulation_StandAlone></Implementation>" if fmi == 1 \
@@ -97,20 +101,22 @@ BAD = {
 }
 for fmi in (1, 2, 3):
     for kind, text in BAD.items():
-        if fmi != 2 and kind not in ("crash", "discard", "initialisation"):
-            continue
         status, out, err = run("start", OSV, "--controller", make(kind, fmi), "--duration", "20", *SETS)
         check(status == 1 and f"{kind}-{fmi}.fmu: {text}" in out + err, f"{kind}, FMI {fmi}: '{text}' expected", status, out, err)
         until(lambda: left_over() == ([], []), f"{kind}: something stays", left_over)
-for fmu, text in (
-    (make("fixed", 2, is_fixed=True), "step_s: 0.1, the fixed step of the FMU, expected, got 0.5"),
-    (make("odd", 2, step_s=0.13), "step_s: a whole multiple of the control period, 0.1 s, expected, got 0.13"),
-    (make("unknown", 2, input="nowhere"), "inputs.nowhere: a variable of the FMU expected, got 'nowhere'"),
-    (make("empty", 2, has_binary=False), "it has no binary for this machine: binaries/linux64/m.so expected"),
-):
-    status, out, err = run("start", OSV, "--controller", fmu, "--duration", "5", *SETS)
-    check(status in (1, 2) and text in out + err, f"'{text}' expected", status, out, err)
-    until(lambda: left_over() == ([], []), "something stays", left_over)
+for fmi in (1, 2, 3):
+    binary = f"binaries/{'x86_64-linux' if fmi == 3 else 'linux64'}/m.so"
+    for kind, options, text in (
+        ("fixed", {"is_fixed": True}, "step_s: 0.1, the fixed step of the FMU, expected, got 0.5"),
+        ("odd", {"step_s": 0.13}, "step_s: a whole multiple of the control period, 0.1 s, expected, got 0.13"),
+        ("unknown", {"input": "nowhere"}, "inputs.nowhere: a variable of the FMU expected, got 'nowhere'"),
+        ("empty", {"has_binary": False}, f"it has no binary for this machine: {binary} expected"),
+    ):
+        if (fmi, kind) == (1, "fixed"):  # FMI 1.0 has no element that states a step
+            continue
+        status, out, err = run("start", OSV, "--controller", make(kind, fmi, **options), "--duration", "5", *SETS)
+        check(status in (1, 2) and text in out + err, f"{kind}, FMI {fmi}: '{text}' expected", status, out, err)
+        until(lambda: left_over() == ([], []), "something stays", left_over)
 
 # ---- Files that are no FMU or no map, and wrong words.
 with open(path("text.fmu"), "w") as file:
@@ -120,6 +126,13 @@ for arguments, text in ((["tcp://127.0.0.1:1", path("text.fmu")], "an FMU, which
                         (["tcp://127.0.0.1:1", make("good", 2), path("none.yaml")], "none.yaml:1:1: error: a readable file expected")):
     status, out, err = run(*arguments, program=FMU)
     check(status == 2 and text in err, f"'{text}' expected", status, err)
+shutil.copy(make("good", 2), path("unmapped.fmu"))
+status, out, err = run("tcp://127.0.0.1:1", path("unmapped.fmu"), program=FMU)
+check(status == 2 and "unmapped.fmu.yaml:1:1: error: a readable file expected" in err, "no map, and names that are not those of the library", status, err)
+with open(path("unmapped.fmu.yaml"), "w") as file:
+    file.write("timeout_s: 3\n")
+status, out, err = run("tcp://127.0.0.1:1", path("unmapped.fmu"), program=FMU)
+check(status == 2 and "unmapped.fmu.yaml:1:1: error: outputs: required" in err, "a map without outputs", status, err)
 status, out, err = run("start", OSV, "--controller", path("nowhere.fmu"), *SETS)
 check(status == 2 and "a readable FMU expected" in err, "no such FMU", status, err)
 status, out, err = run("--help", program=FMU)

@@ -8,11 +8,14 @@
 //   step AT STEP                      steps AT STEP COUNT VR: the text after each
 //   save | load | write FILE | read FILE                           state in memory, in a file
 //   status | other | mismatch VR
+//   threads COUNT STEP STEPS VR       so many threads, each with instances of its own; the text that all have
+// FMU_LINKED: the functions are those of this program, BINARY is ignored. So sanitizers see both sides.
 #include "fmu/fmi.h"
 
 #include <dlfcn.h>
 #include <fenv.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +37,23 @@ static double start_s, stop_s;
 static int has_stop;
 enum { MOST = 512 };
 
+#ifdef FMU_LINKED
+#define DECLARE2(name, type, parameters) type fmi2##name parameters;
+#define DECLARE3(name, type, parameters) type fmi3##name parameters;
+FMI2_FUNCTIONS(DECLARE2)
+FMI3_FUNCTIONS(DECLARE3)
+FMI3_OTHER_FUNCTIONS(DECLARE3)
+
+static int find_all(const char *path) {
+  (void)path;
+#define FIND2(name, type, parameters) f2.name = fmi2##name;
+#define FIND3(name, type, parameters) f3.name = fmi3##name;
+  FMI2_FUNCTIONS(FIND2)
+  FMI3_FUNCTIONS(FIND3)
+  FMI3_OTHER_FUNCTIONS(FIND3)
+  return 1;
+}
+#else
 static int find_all(const char *path) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library)
@@ -48,6 +68,7 @@ static int find_all(const char *path) {
     printf("%d functions are missing\n", missing);
   return !missing;
 }
+#endif
 
 static void log2_line(void *environment, const char *instance, int status, const char *category,
                       const char *format, ...) {
@@ -293,10 +314,107 @@ static void set_text(char *rest) {
   print_status(version == 2 ? f2.SetString(one, &vr, 1, &text) : f3.SetString(one, &vr, 1, &text, 1));
 }
 
+// ---- Threads ----
+
+struct worker {
+  char **argv;
+  double step_s;
+  long steps;
+  uint32_t vr;
+  char text[128];
+  int failed;
+};
+static pthread_barrier_t together;
+
+static void *instance_of(char **argv) {
+  static const struct fmi2_callbacks callbacks = {.logger = log2_line, .allocate = calloc, .release = free};
+  return version == 2 ? f2.Instantiate(argv[3], FMI2_CO_SIMULATION, argv[4], argv[5], &callbacks, 0, 0)
+                      : f3.InstantiateCoSimulation(argv[3], argv[4], argv[5], false, false, false, false,
+                                                   NULL, 0, NULL, log3_line, NULL);
+}
+
+static int steps_of(const struct worker *w, void *c, long from) {
+  bool event, terminate, early;
+  double last;
+  int failed = 0;
+  for (long k = 0; k < w->steps && !failed; k++) {
+    const double at = (double)(from + k) * w->step_s;
+    failed = version == 2 ? f2.DoStep(c, at, w->step_s, 1)
+                          : f3.DoStep(c, at, w->step_s, true, &event, &terminate, &early, &last);
+  }
+  return failed;
+}
+
+// Forth, a state as bytes, back by those bytes, and forth again.
+static int exercise(struct worker *w, void *c) {
+  void *kept = NULL, *read = NULL;
+  size_t size = 0;
+  const char *text = "";
+  int failed = version == 2 ? f2.SetupExperiment(c, 0, 0, 0, 0, 0) : FMI_OK;
+  failed |=
+      version == 2 ? f2.EnterInitializationMode(c) : f3.EnterInitializationMode(c, false, 0, 0, false, 0);
+  failed |= version == 2 ? f2.ExitInitializationMode(c) : f3.ExitInitializationMode(c);
+  failed |= steps_of(w, c, 0);
+  failed |= version == 2 ? f2.GetFMUstate(c, &kept) : f3.GetFMUState(c, &kept);
+  failed |=
+      version == 2 ? f2.SerializedFMUstateSize(c, kept, &size) : f3.SerializedFMUStateSize(c, kept, &size);
+  char *bytes = failed ? NULL : malloc(size);
+  if (!bytes)
+    return 1;
+  failed |= version == 2 ? f2.SerializeFMUstate(c, kept, bytes, size)
+                         : f3.SerializeFMUState(c, kept, (uint8_t *)bytes, size);
+  failed |= steps_of(w, c, w->steps);
+  failed |= version == 2 ? f2.DeSerializeFMUstate(c, bytes, size, &read)
+                         : f3.DeserializeFMUState(c, (const uint8_t *)bytes, size, &read);
+  failed |= version == 2 ? f2.SetFMUstate(c, read) : f3.SetFMUState(c, read);
+  failed |= steps_of(w, c, w->steps);
+  failed |= version == 2 ? f2.GetString(c, &w->vr, 1, &text) : f3.GetString(c, &w->vr, 1, &text, 1);
+  snprintf(w->text, sizeof w->text, "%s", text);
+  void **const states[] = {&kept, &read};
+  for (int k = 0; k < 2; k++)
+    if (version == 2)
+      f2.FreeFMUstate(c, states[k]);
+    else
+      f3.FreeFMUState(c, states[k]);
+  free(bytes);
+  return failed;
+}
+
+static void *work(void *worker) {
+  struct worker *w = worker;
+  pthread_barrier_wait(&together);
+  void *c = instance_of(w->argv);
+  w->failed = !c || exercise(w, c);
+  if (c && version == 2)
+    f2.FreeInstance(c);
+  else if (c)
+    f3.FreeInstance(c);
+  return NULL;
+}
+
+static void threads(char **argv, unsigned count, double step_s, long steps, uint32_t vr) {
+  enum { MOST_THREADS = 16 };
+  pthread_t thread[MOST_THREADS];
+  struct worker worker[MOST_THREADS];
+  int is_good = count > 0 && count <= MOST_THREADS;
+  pthread_barrier_init(&together, NULL, count);
+  for (unsigned i = 0; i < count && is_good; i++) {
+    worker[i] = (struct worker){.argv = argv, .step_s = step_s, .steps = steps, .vr = vr};
+    if (pthread_create(&thread[i], NULL, work, &worker[i]))
+      exit(2);
+  }
+  for (unsigned i = 0; i < count && is_good; i++)
+    pthread_join(thread[i], NULL);
+  for (unsigned i = 0; i < count && is_good; i++)
+    is_good = !worker[i].failed && !strcmp(worker[i].text, worker[0].text);
+  pthread_barrier_destroy(&together);
+  printf("%s\n", is_good ? worker[0].text : "the threads differ");
+}
+
 static void take(char **argv, char *word, char *rest) {
   double a = 0, b = 0;
   long count = 0;
-  unsigned vr = 0;
+  unsigned vr = 0, of = 0;
   double two[2];
   const int status = simple_in_host(word);
   if (status >= 0)
@@ -320,6 +438,8 @@ static void take(char **argv, char *word, char *rest) {
     print_status(do_step(a, b));
   else if (!strcmp(word, "steps") && sscanf(rest, "%lf %lf %ld %u", &a, &b, &count, &vr) == 4)
     many_steps(a, b, count, vr);
+  else if (!strcmp(word, "threads") && sscanf(rest, "%u %lf %ld %u", &of, &a, &count, &vr) == 4)
+    threads(argv, of, a, count, vr);
   else if (!strcmp(word, "write"))
     write_state(rest);
   else if (!strcmp(word, "read"))

@@ -43,6 +43,9 @@ _Static_assert(SAGBEND_OUTPUT == 0 && SAGBEND_READING == 1 && SAGBEND_INPUT == 2
                    SAGBEND_INTEGER == 1 && SAGBEND_BOOLEAN == 2 && SAGBEND_CAN_BE_UNDEFINED == 1 &&
                    SAGBEND_EXISTS == 2,
                "a kind, type or flag has another number");
+_Static_assert(SAGBEND_CONTROLLER_INSIDE == 0 && SAGBEND_CONTROLLER_CALLER == 1 &&
+                   SAGBEND_CONTROLLER_ALONE == 2,
+               "a kind of controller has another number");
 _Static_assert(SAGBEND_PASSED == 0 && SAGBEND_FAILED == 1 && SAGBEND_NOT_JUDGED == 2 &&
                    SAGBEND_NODE_COLUMNS == 6,
                "another number");

@@ -11,8 +11,9 @@ LIST = os.path.join(SOURCE, "src/sagbend/variables.txt")
 PROGRAM = os.path.join(BUILD, "tests/program/library_variables")
 CONFIGS = os.path.join(SOURCE, "configs")
 DP_FILES = sorted((name[:-len("-dp.yaml")] for name in os.listdir(CONFIGS) if name.endswith("-dp.yaml")), key=len)
-NAMED = ("sensor.", "feedback.", "command.thruster.")  # their second or third word is the name of an instrument or a thruster
-HEAD = """# The variables of libsagbend: number, name, kind, type, unit. NAME stands for an instrument or a thruster of the case; such a number
+# Their second or third word is the name of an instrument, a thruster or a part of the power plant.
+NAMED = ("sensor.", "feedback.", "command.thruster.", "power.bus.", "power.generator.", "power.tie.")
+HEAD = """# The variables of libsagbend: number, name, kind, type, unit. NAME stands for a piece of equipment of the case; such a number
 # follows from the whole name, as all do (31-bit FNV-1a). Programs keep names and numbers: within a major version no row changes or goes.
 # A new row: tests/program/library_variables_test.py build . --write
 """

@@ -284,7 +284,7 @@ static void write_head(FILE *out, const struct description *model) {
           model->fmi);
   put_text(out, "modelName", model->name);
   put_text(out, model->fmi == 2 ? "guid" : "instantiationToken", model->token);
-  put_text(out, "description", "a pipelay vessel and its pipe, simulated by sagbend");
+  put_text(out, "description", model->about);
   snprintf(tool, sizeof tool, "sagbend %s", sagbend_version());
   put_text(out, "generationTool", tool);
   put_text(out, "variableNamingConvention", "structured");

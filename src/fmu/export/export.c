@@ -113,7 +113,8 @@ static int is_identifier(const char *text, size_t size) {
 
 // Names of instruments and thrusters are people's: "sensor.gnss-1.north_m" -> "sensor.'gnss-1'.north_m".
 static char *structured(const char *name) {
-  static const char *const before[] = {"sensor.", "feedback.", "command.thruster."};
+  static const char *const before[] = {"sensor.",    "feedback.",        "command.thruster.",
+                                       "power.bus.", "power.generator.", "power.tie."};
   const char *last = strrchr(name, '.');
   const size_t size = strlen(name) + 3;
   char *out = malloc(size);
@@ -160,6 +161,8 @@ static int by_causality_and_name(const void *left, const void *right) {
 static void add_own_and_parameters(struct export *e) {
   for (int i = 0; i < FMU_OWN_VARIABLES; i++) {
     const struct fmu_own_variable *own = &fmu_own_variables[i];
+    if (e->request->controller == SAGBEND_CONTROLLER_ALONE && !own->of_controller)
+      continue;
     *next_variable(&e->model) = (struct model_variable){.vr = own->vr,
                                                         .type = own->type,
                                                         .causality = own->is_fixed   ? PARAMETER
@@ -317,6 +320,9 @@ static enum status prepare(struct export *e, FILE *errors, struct reason *why) {
   fmu_token(e->build, &e->list, e->c, e->s, e->token);
   e->model.fmi = e->request->fmi;
   e->model.name = sagbend_case_name(e->c);
+  e->model.about = e->request->controller == SAGBEND_CONTROLLER_ALONE
+                       ? "the DP controller of a pipelay vessel, by sagbend"
+                       : "a pipelay vessel and its pipe, simulated by sagbend";
   e->model.token = e->token;
   e->model.step_s = sagbend_step_s(e->s);
   e->model.period_s = sagbend_period_s(e->s);

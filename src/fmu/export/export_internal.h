@@ -20,7 +20,7 @@ struct model_variable {
 
 struct description {
   int fmi;
-  const char *name, *token;
+  const char *name, *about, *token;
   double step_s, period_s, duration_s; // duration 0: without an end
   struct model_variable *variable;     // independent, parameters, inputs, outputs, each by name
   size_t variable_count;

@@ -432,6 +432,15 @@ void plan_controller_fixed_port(const struct plan_controller *c, const struct co
                config_run(config)->nmea.ports[i].udp);
 }
 
+// An FMU whose variables have the names of the library needs no map.
+static void drop_map(struct plan_controller *out) {
+  free(out->argument[3]);
+  free(out->file[1]);
+  out->argument[3] = out->file[1] = NULL;
+  out->argument_count = 3;
+  out->file_count = 1;
+}
+
 // "X.fmu", or that and its map: as the arguments and the files of sagbend-fmu.
 static void expand_fmu(const struct plan_reading *r, const struct node *command,
                        struct plan_controller *out) {
@@ -442,6 +451,7 @@ static void expand_fmu(const struct plan_reading *r, const struct node *command,
     plan_refuse(r, command, "an FMU alone, or an FMU and its map");
     return;
   }
+  const int has_map = out->argument_count == 2;
   char *fmu = out->argument[0],
        *map = out->argument_count == 2 ? out->argument[1] : malloc(size + sizeof ".yaml");
   if (map && out->argument_count == 1)
@@ -463,6 +473,8 @@ static void expand_fmu(const struct plan_reading *r, const struct node *command,
     char *path = plan_controller_path(out, out->file[i]);
     if (!path)
       plan_out_of_memory(r);
+    else if (i && !has_map && access(path, F_OK) != 0)
+      drop_map(out);
     else if (access(path, R_OK) != 0)
       plan_refuse(r, command, i ? "a readable map beside the FMU (X.fmu.yaml)" : "a readable FMU");
     free(path);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { POLL_MS = 200, MOST_CATCHING_UP = 10000 };
 static const double PI = 3.14159265358979323846;
@@ -56,7 +57,7 @@ static enum status take_inputs(struct control *c, const struct wire_sensors *s, 
     if (!found)
       return fail(why, STATUS_BAD_INPUT, "inputs.%.80s: %.100s: the vessel of this session has none",
                   in->to->name, in->from);
-    *is_silent |= found == SOURCE_IS_SILENT;
+    *is_silent |= found == SOURCE_IS_SILENT && !c->map.begins_at_once;
     if (!c->has_begun)
       c->start[i] = in->form & FROM_START ? value : 0;
     value -= c->start[i];
@@ -69,59 +70,26 @@ static enum status take_inputs(struct control *c, const struct wire_sensors *s, 
 
 // ---- Outputs -> command ----
 
-static struct thruster_command *thruster_of(struct command *command, const char *name, size_t length) {
-  for (int i = 0; i < command->thruster_count; i++)
-    if (strlen(command->thrusters[i].name) == length && !strncmp(command->thrusters[i].name, name, length))
-      return &command->thrusters[i];
-  if (command->thruster_count == MAX_THRUSTERS || length >= SIGNAL_NAME)
-    return NULL;
-  struct thruster_command *t = &command->thrusters[command->thruster_count++];
-  *t = (struct thruster_command){.enable = 1};
-  memcpy(t->name, name, length);
-  return t;
-}
-
-static void put_thruster(struct command *command, const char *to, double value) {
-  const char *name = to + strlen("thruster/"), *what = strrchr(to, '/') + 1;
-  struct thruster_command *t = thruster_of(command, name, (size_t)(what - 1 - name));
-  if (!t)
-    return;
-  if (!strcmp(what, "revolutions_rpm"))
-    t->revolutions_rpm = value;
-  else if (!strcmp(what, "pitch"))
-    t->pitch = value;
-  else if (!strcmp(what, "azimuth_rad"))
-    t->azimuth_rad = value;
-  else
-    t->enable = value != 0;
-}
-
 static enum status make_command(const struct control *c, const struct wire_sensors *s, struct command *out,
                                 struct reason *why) {
-  double surge = 0, sway = 0;
-  memset(out, 0, sizeof *out);
-  out->based_on_step = s->dp.step;
+  struct map_command made = {.command = {.based_on_step = s->dp.step}, .tensioner = {-1}};
+  double *wrench_b = made.command.wrench_b, heading = 0;
   for (int i = 0; i < c->map.output_count; i++) {
     const struct map_output *o = &c->map.output[i];
-    const double value = o->scale * c->output[i] + o->offset;
-    if (!strcmp(o->to, "surge_n"))
-      surge = value;
-    else if (!strcmp(o->to, "sway_n"))
-      sway = value;
-    else if (!strcmp(o->to, "yaw_nm"))
-      out->wrench_b[5] = value;
-    else
-      put_thruster(out, o->to, value);
+    const struct map_target target = map_target_of(o->to);
+    map_put(&made, &target, o->scale * c->output[i] + o->offset);
   }
-  double heading = 0;
   if (c->map.is_world && !map_source(c->map.heading, s, &c->welcome, &heading))
     return fail(
         why, STATUS_BAD_INPUT,
         "frame: world: heading: %.100s: the vessel of this session has none; instrument/NAME/heading_rad "
         "expected",
         c->map.heading);
-  out->wrench_b[0] = cos(heading) * surge + sin(heading) * sway;
-  out->wrench_b[1] = cos(heading) * sway - sin(heading) * surge;
+  const double surge = wrench_b[0], sway = wrench_b[1];
+  wrench_b[0] = cos(heading) * surge + sin(heading) * sway;
+  wrench_b[1] = cos(heading) * sway - sin(heading) * surge;
+  map_finish(&made);
+  *out = made.command;
   return STATUS_OK;
 }
 
@@ -141,11 +109,10 @@ static enum status on_welcome(struct control *c, const struct wire_message *m, s
                 c->welcome.sensor_period_s, c->map.step_s);
   for (int i = 0; i < c->map.output_count; i++) {
     const char *to = c->map.output[i].to;
-    int has = strncmp(to, "thruster/", 9) != 0;
-    for (int k = 0; k < c->welcome.plant.thruster_count; k++) {
-      const char *name = c->welcome.plant.thruster[k].name;
-      has |= !strncmp(to + 9, name, strlen(name)) && to[9 + strlen(name)] == '/';
-    }
+    const struct map_target target = map_target_of(to);
+    int has = target.kind != TO_THRUSTER;
+    for (int k = 0; k < c->welcome.plant.thruster_count; k++)
+      has |= !strcmp(target.thruster, c->welcome.plant.thruster[k].name);
     if (!has)
       return fail(why, STATUS_BAD_INPUT, "outputs.%.100s: the vessel of this session has no such thruster",
                   to);
@@ -156,11 +123,16 @@ static enum status on_welcome(struct control *c, const struct wire_message *m, s
   return STATUS_OK;
 }
 
-// The FMU's steps that are due by this sample: at the first one, and then each step_s.
-static enum status advance(struct control *c, const struct wire_sensors *s, const double *inputs,
+// The FMU's steps that are due by this sample: at the first one, and then each step_s. Of samples that have
+// been lost on the way an FMU that asks hears so.
+static enum status advance(struct control *c, const struct wire_sensors *s, double *inputs,
                            struct reason *why) {
-  const double elapsed_s = (double)(s->dp.step - c->first_step) * c->welcome.step_s;
-  for (int i = 0; (double)c->steps * c->map.step_s <= elapsed_s + 1e-6 * c->welcome.step_s; i++) {
+  const double elapsed_s =
+      (double)(s->dp.step - c->first_step) * c->welcome.step_s + 1e-6 * c->welcome.step_s;
+  const int lost = map_input_of(&c->map, "link.sensors_lost");
+  for (int i = 0; (double)c->steps * c->map.step_s <= elapsed_s; i++) {
+    if (lost >= 0)
+      inputs[lost] = (double)(c->steps + 1) * c->map.step_s <= elapsed_s;
     if (i == MOST_CATCHING_UP)
       return fail(why, STATUS_IO, "the FMU is %g s behind the session",
                   elapsed_s - (double)c->steps * c->map.step_s);
@@ -203,7 +175,7 @@ static enum status on_sensors(struct control *c, const struct wire_sensors *s, s
   if (status != STATUS_OK)
     return status;
   c->has_answer = 1;
-  if (client_send(c->client, &c->answer, NULL) && !c->sent++)
+  if (client_send(c->client, &c->answer, NULL) && !c->answer.standby && !c->sent++)
     tell("takes over", ""); // what it sends on standby is no command to the vessel
   return STATUS_OK;
 }
@@ -252,7 +224,9 @@ static enum status prepare(struct control *c, const struct fmu_controller_option
   char map_path[FMU_PATH];
   enum status status = model_read(folder, &c->model, why);
   snprintf(map_path, sizeof map_path, "%s%s", o->map ? o->map : o->fmu, o->map ? "" : ".yaml");
-  if (status == STATUS_OK)
+  map_begin(&c->map);
+  const int is_by_names = !o->map && access(map_path, F_OK) != 0;
+  if (status == STATUS_OK && !(is_by_names && map_by_names(&c->model, &c->map)))
     status = map_read(map_path, &c->model, &c->map);
   // Before the client, which has a thread.
   return status == STATUS_OK ? child_start(&c->child, &c->model, folder, &c->map, why) : status;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { FMU_NAME = 128, FMU_PATH = 1024, FMU_MOST_VALUES = 128, FMU_TEXT_SIZE = 512 };
+enum { FMU_NAME = 128, FMU_PATH = 1024, FMU_MOST_VALUES = 512, FMU_TEXT_SIZE = 512 };
 
 // ---- The FMU unpacked: archive.c ----
 
@@ -38,7 +38,7 @@ enum status model_read(const char *folder, struct fmu_model *out, struct reason 
 void model_free(struct fmu_model *model);
 const struct model_value *model_find(const struct fmu_model *model, const char *name);
 
-// ---- The map: map.c ----
+// ---- The map: map.c, sources.c ----
 
 enum map_form { PLAIN = 0, FROM_START = 1, WRAPPED = 2 };
 struct map_input {
@@ -58,6 +58,7 @@ struct map_start {
 };
 struct map {
   double step_s, timeout_s;
+  int begins_at_once;     // the FMU itself looks whether an instrument has measured
   int is_world;           // surge and sway are north and east
   char heading[FMU_NAME]; // by which they are turned: a source as of an input
   struct map_start start[FMU_MOST_VALUES];
@@ -65,12 +66,36 @@ struct map {
   struct map_output output[FMU_MOST_VALUES];
   int start_count, input_count, output_count;
 };
-// Errors are lines on stderr.
+// Errors are lines on stderr. A map without inputs and outputs is by names.
 enum status map_read(const char *path, const struct fmu_model *model, struct map *out);
+// Adds what the FMU's variables are by their own names, those of the library's variables. 0: it has no output
+// of a command, or states no step.
+int map_by_names(const struct fmu_model *model, struct map *map);
+void map_begin(struct map *map); // an empty one
+int map_source_is_known(const char *from);
+int map_input_of(const struct map *map, const char *from); // index of the input from there; -1: none
 // The value of a source in a message. 0: the vessel has none. SOURCE_IS_SILENT: an instrument that has not
 // measured yet.
 enum { SOURCE_IS_SILENT = -1 };
 int map_source(const char *from, const struct wire_sensors *s, const struct wire_welcome *w, double *out);
+
+// What an output is a part of.
+enum map_target_kind { NO_TARGET, TO_ENGAGED, TO_WRENCH, TO_THRUSTER, TO_TENSIONER };
+struct map_target {
+  enum map_target_kind kind;
+  int index;
+  char thruster[SIGNAL_NAME];
+};
+struct map_target map_target_of(const char *to);
+
+// A command while its parts come: zero, but for a tensioner of {-1}.
+struct map_command {
+  struct command command;
+  int is_left_out[MAX_THRUSTERS]; // the FMU does not command it
+  double tensioner[3];            // mode (-1: no order), tension, speed
+};
+void map_put(struct map_command *m, const struct map_target *target, double value);
+void map_finish(struct map_command *m);
 
 // ---- The FMU in the child: slave.c ----
 

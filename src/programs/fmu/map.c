@@ -9,139 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- Sources: fields of Sensors ----
-
-static const struct {
-  const char *name;
-  size_t offset; // of a double in struct dp_sensors
-} FIELDS[] = {
-#define FIELD(name, member) {name, offsetof(struct dp_sensors, member)}
-    FIELD("time_s", time_s),
-    FIELD("position_north_m", position_n_m[0]),
-    FIELD("position_east_m", position_n_m[1]),
-    FIELD("position_down_m", position_n_m[2]),
-    FIELD("roll_rad", euler_rad[0]),
-    FIELD("pitch_rad", euler_rad[1]),
-    FIELD("heading_rad", euler_rad[2]),
-    FIELD("velocity_north_mps", velocity_n_mps[0]),
-    FIELD("velocity_east_mps", velocity_n_mps[1]),
-    FIELD("velocity_down_mps", velocity_n_mps[2]),
-    FIELD("roll_rate_radps", euler_rate_radps[0]),
-    FIELD("pitch_rate_radps", euler_rate_radps[1]),
-    FIELD("heading_rate_radps", euler_rate_radps[2]),
-    FIELD("applied_surge_n", applied_wrench_b[0]),
-    FIELD("applied_sway_n", applied_wrench_b[1]),
-    FIELD("applied_yaw_nm", applied_wrench_b[5]),
-    FIELD("hangoff_tension_n", hangoff_tension_n),
-    FIELD("hangoff_angle_rad", hangoff_angle_rad),
-    FIELD("hangoff_azimuth_rad", hangoff_azimuth_rad),
-    FIELD("paid_out_m", paid_out_m),
-#undef FIELD
-};
-enum { FIELD_COUNT = sizeof FIELDS / sizeof *FIELDS };
-static const char *const SETPOINT[3] = {"setpoint/north_m", "setpoint/east_m", "setpoint/heading_rad"};
-
-static int parts_of(const char *from, const char *kind, char name[SIGNAL_NAME], const char **channel) {
-  const size_t n = strlen(kind);
-  const char *slash = strrchr(from, '/');
-  if (strncmp(from, kind, n) != 0 || slash < from + n || (size_t)(slash - from) - n >= SIGNAL_NAME)
-    return 0;
-  snprintf(name, SIGNAL_NAME, "%.*s", (int)((size_t)(slash - from) - n), from + n);
-  *channel = slash + 1;
-  return 1;
-}
-
-// Angles are in rad here, as in messages: "heading_deg" of the table is heading_rad.
-static int is_channel(const struct instrument_channel *row, const char *name) {
-  char radians[64];
-  const char *deg = strstr(row->name, "_deg");
-  snprintf(radians, sizeof radians, "%.*s%s%s", deg ? (int)(deg - row->name) : 63, row->name,
-           deg ? "_rad" : "", deg ? deg + 4 : "");
-  return !strcmp(radians, name);
-}
-
-static int instrument_value(const struct readings *r, const char *name, const char *channel, double *out) {
-  for (int i = 0; i < r->instrument_count; i++) {
-    const struct reading *one = &r->instrument[i];
-    if (strcmp(one->name, name) != 0)
-      continue;
-    *out = one->valid;
-    if (!strcmp(channel, "valid"))
-      return 1;
-    for (int k = 0; k < instrument_channel_count(one->kind); k++)
-      if (is_channel(instrument_channel(one->kind, k), channel)) {
-        *out = one->value[k];
-        return one->sequence ? 1 : SOURCE_IS_SILENT;
-      }
-  }
-  return 0;
-}
-
-static int feedback_value(const struct readings *r, const char *name, const char *channel, double *out) {
-  static const char *const names[] = {"running",     "ready",   "revolutions_rpm", "pitch",
-                                      "azimuth_rad", "power_w", "stopped"};
-  for (int i = 0; i < r->thruster_count; i++) {
-    const struct thruster_feedback *t = &r->thruster[i];
-    const double values[] = {t->running,     t->ready,   t->revolutions_rpm, t->pitch,
-                             t->azimuth_rad, t->power_w, t->stopped};
-    for (int k = 0; k < 7 && !strcmp(t->name, name); k++)
-      if (!strcmp(names[k], channel)) {
-        *out = values[k];
-        return 1;
-      }
-  }
-  return 0;
-}
-
-int map_source(const char *from, const struct wire_sensors *s, const struct wire_welcome *w, double *out) {
-  char name[SIGNAL_NAME];
-  const char *channel;
-  for (int i = 0; i < FIELD_COUNT; i++)
-    if (!strcmp(FIELDS[i].name, from)) {
-      memcpy(out, (const char *)&s->dp + FIELDS[i].offset, sizeof *out);
-      return i == 0 || !s->dp.readings.instrument_count ||
-             FIELDS[i].offset >= offsetof(struct dp_sensors, applied_wrench_b);
-    }
-  for (int i = 0; i < 3; i++)
-    if (!strcmp(SETPOINT[i], from)) {
-      *out = w->setpoint[i];
-      return w->has_setpoint;
-    }
-  if (parts_of(from, "instrument/", name, &channel))
-    return instrument_value(&s->dp.readings, name, channel, out);
-  return parts_of(from, "feedback/", name, &channel) && feedback_value(&s->dp.readings, name, channel, out);
-}
-
-static int map_source_is_known(const char *from) {
-  char name[SIGNAL_NAME];
-  const char *channel;
-  for (int i = 0; i < FIELD_COUNT; i++)
-    if (!strcmp(FIELDS[i].name, from))
-      return 1;
-  for (int i = 0; i < 3; i++)
-    if (!strcmp(SETPOINT[i], from))
-      return 1;
-  return parts_of(from, "instrument/", name, &channel) || parts_of(from, "feedback/", name, &channel);
-}
-
-// ---- Targets: parts of a Command ----
-
-static int target_is_known(const char *to) {
-  static const char *const wrench[] = {"surge_n", "sway_n", "yaw_nm"}, *const parts[] = {
-                                                                           "revolutions_rpm", "pitch",
-                                                                           "azimuth_rad", "enable"};
-  char name[SIGNAL_NAME];
-  const char *channel;
-  for (int i = 0; i < 3; i++)
-    if (!strcmp(wrench[i], to))
-      return 1;
-  if (parts_of(to, "thruster/", name, &channel))
-    for (int i = 0; i < 4; i++)
-      if (!strcmp(parts[i], channel))
-        return 1;
-  return 0;
-}
-
 // ---- The file ----
 
 static const size_t LARGEST_MAP = 1 << 20;
@@ -210,8 +77,8 @@ static void read_input(struct reader *r, const struct node *n) {
   to->to = variable_of(r, n, n->key_at, n->key);
   if (from && !map_source_is_known(from))
     error_add(&r->errors, n->at,
-              "%s: a field of Sensors, instrument/NAME/CHANNEL, feedback/NAME/VALUE or setpoint/north_m "
-              "expected, got %s",
+              "%s: a field of Sensors, instrument/NAME/CHANNEL, feedback/NAME/VALUE, setpoint/north_m or a "
+              "variable such as sensor.NAME.CHANNEL expected, got %s",
               node_path(n).text, quote(from).text);
   snprintf(to->from, sizeof to->from, "%s", from ? from : "");
   r->map->input_count++;
@@ -223,11 +90,11 @@ static void read_output(struct reader *r, const struct node *n) {
   const char *from = read_link(r, n, &to->scale, &to->offset, &form);
   if (from)
     to->from = variable_of(r, n, n->at, from);
-  if (!target_is_known(n->key))
-    error_add(
-        &r->errors, n->key_at,
-        "%s: surge_n, sway_n, yaw_nm or thruster/NAME/revolutions_rpm, pitch, azimuth_rad, enable expected",
-        node_path(n).text);
+  if (map_target_of(n->key).kind == NO_TARGET)
+    error_add(&r->errors, n->key_at,
+              "%s: surge_n, sway_n, yaw_nm, thruster/NAME/revolutions_rpm, pitch, azimuth_rad, enable or a "
+              "variable of command expected",
+              node_path(n).text);
   snprintf(to->to, sizeof to->to, "%s", n->key);
   r->map->output_count++;
 }
@@ -282,6 +149,8 @@ static void check(struct reader *r, const struct source *source) {
   const struct fmu_model *model = r->model;
   struct map *m = r->map;
   const struct position at = {source, 1, 1};
+  if (!r->errors.count && !m->input_count && !m->output_count)
+    map_by_names(model, m);
   if (!m->step_s)
     error_add(&r->errors, at, "step_s: required");
   if (!m->output_count)
@@ -295,6 +164,12 @@ static void check(struct reader *r, const struct source *source) {
               m->step_s);
 }
 
+void map_begin(struct map *map) {
+  memset(map, 0, sizeof *map);
+  map->timeout_s = 10;
+  snprintf(map->heading, sizeof map->heading, "heading_rad");
+}
+
 enum status map_read(const char *path, const struct fmu_model *model, struct map *out) {
   struct reader r = {.model = model, .map = out};
   struct tree tree = {NULL, NULL, 0};
@@ -302,9 +177,7 @@ enum status map_read(const char *path, const struct fmu_model *model, struct map
   const struct error_sink sink = error_to(stderr);
   size_t size;
   char *text = config_files_read(path, LARGEST_MAP, &size, (struct position){&source, 1, 1}, NULL, &r.errors);
-  memset(out, 0, sizeof *out);
-  out->timeout_s = 10;
-  snprintf(out->heading, sizeof out->heading, "heading_rad");
+  map_begin(out);
   if (text && (tree.root = tree_parse(&tree, &source, text, size, &r.errors)) &&
       tree.root->kind == NODE_MAP) {
     for (const struct node *n = tree.root->first; n; n = n->next)

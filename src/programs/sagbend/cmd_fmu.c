@@ -22,10 +22,9 @@ static const struct option_row OPTIONS[] = {
      OPTION_MEMBER(struct fmu_options, output_path, const char *), NULL, FILE_COMPLETED, 'o'},
     {"fmi", "2|3", "Version of the standard: FMI 2.0 or 3.0, co-simulation. Default: 2.",
      TEXT(struct fmu_options, fmi)},
-    {"controller", "inside|caller",
+    {"controller", "inside|caller|alone",
      "inside: the controller of the case runs in the FMU; it needs controller.dp_file. caller: the inputs "
-     "are a "
-     "controller's command. Default: inside.",
+     "are a controller's command. alone: the FMU is that controller, without the vessel. Default: inside.",
      TEXT(struct fmu_options, controller)},
     {"parameter", "KEY",
      "Make this key of the case, a number, a parameter that the importer may set before the start; may be "
@@ -38,7 +37,9 @@ static const struct option_row OPTIONS[] = {
 const struct cli_command fmu_command = {
     .name = "fmu",
     .arguments = "CASE",
-    .purpose = "Export a case as an FMU, which other programs import and step (docs/fmu.md).",
+    .purpose = "Export a case as an FMU, which other programs import and step. An FMU of others as the "
+               "controller of a "
+               "session is the program sagbend-fmu (docs/fmu.md).",
     .example = "sagbend fmu configs/osv-83m-lay.yaml -o lay.fmu --fmi 3 --controller caller",
     .statuses = "0 the FMU is written; 1 it could not be written; 2 wrong usage or configuration",
     .options = OPTIONS,
@@ -57,14 +58,24 @@ static enum status find_binary(char path[PROGRAM_PATH], struct reason *why) {
   return fail(why, STATUS_IO, "the binary of an FMU expected in %s, got none", path);
 }
 
+static const struct {
+  const char *word, *told;
+} controllers[] = {[SAGBEND_CONTROLLER_INSIDE] = {"inside", "controller inside"},
+                   [SAGBEND_CONTROLLER_CALLER] = {"caller", "controller of the caller"},
+                   [SAGBEND_CONTROLLER_ALONE] = {"alone", "the controller alone"}};
+enum { CONTROLLERS = sizeof controllers / sizeof *controllers };
+
 static enum status read_words(const struct fmu_options *o, struct fmu_request *request, struct reason *why) {
   request->fmi = o->fmi ? atoi(o->fmi) : 2;
   if (o->fmi && strcmp(o->fmi, "2") != 0 && strcmp(o->fmi, "3") != 0)
     return fail(why, STATUS_BAD_INPUT, "--fmi: 2 or 3 expected, got '%.40s'", o->fmi);
-  if (o->controller && strcmp(o->controller, "inside") != 0 && strcmp(o->controller, "caller") != 0)
-    return fail(why, STATUS_BAD_INPUT, "--controller: inside or caller expected, got '%.40s'", o->controller);
-  request->controller = o->controller && !strcmp(o->controller, "caller") ? SAGBEND_CONTROLLER_CALLER
-                                                                          : SAGBEND_CONTROLLER_INSIDE;
+  request->controller = SAGBEND_CONTROLLER_INSIDE;
+  while (o->controller && request->controller < CONTROLLERS &&
+         strcmp(o->controller, controllers[request->controller].word) != 0)
+    request->controller++;
+  if (request->controller == CONTROLLERS)
+    return fail(why, STATUS_BAD_INPUT, "--controller: inside, caller or alone expected, got '%.40s'",
+                o->controller);
   if (!o->output_path)
     return fail(why, STATUS_BAD_INPUT, "-o X.fmu: the file to write expected, got none");
   return STATUS_OK;
@@ -93,10 +104,9 @@ static enum status write_fmu(const struct fmu_options *o, struct fmu_request *re
   }
   status = output_file_close(&file, why);
   if (status == STATUS_OK && strcmp(o->output_path, "-") != 0)
-    printf("%s: FMI %d.0, controller %s, %zu inputs, %zu outputs, %zu parameters, %zu files, %zu bytes\n",
-           o->output_path, request->fmi,
-           request->controller == SAGBEND_CONTROLLER_CALLER ? "of the caller" : "inside", report.inputs,
-           report.outputs, report.parameters, report.files, report.bytes);
+    printf("%s: FMI %d.0, %s, %zu inputs, %zu outputs, %zu parameters, %zu files, %zu bytes\n",
+           o->output_path, request->fmi, controllers[request->controller].told, report.inputs, report.outputs,
+           report.parameters, report.files, report.bytes);
   return status;
 }
 

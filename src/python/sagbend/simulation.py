@@ -9,7 +9,7 @@ from . import library
 from .errors import CaseError, FaultLatched, LibraryError
 
 Path = Union[str, "os.PathLike[str]"]
-_CONTROLLERS = {"inside": 0, "caller": 1}
+_CONTROLLERS = {"inside": 0, "caller": 1, "alone": 2}
 
 
 class Variable(NamedTuple):
@@ -105,14 +105,14 @@ class Simulation:
             north_m, heading_rad = simulation.get(outputs)
 
     overrides: configuration keys and their values, as --set. controller: "inside": that of the case, as `sagbend run --mode
-    fast`; "caller": you, as in lockstep. One thread uses it at a time; different ones run in different threads, as the
+    fast`; "caller": you, as in lockstep; "alone": that controller without the vessel, measurements in and commands out. One thread uses it at a time; different ones run in different threads, as the
     library works without Python's lock. The same case and inputs give the same bits as `sagbend run`.
     """
 
     def __init__(self, case: Path, *, overrides: Optional[Dict[str, object]] = None, controller: str = "inside") -> None:
         self._handle = ctypes.c_void_p()
         if controller not in _CONTROLLERS:
-            raise ValueError(f"controller: 'inside' or 'caller' expected, not {controller!r}")
+            raise ValueError(f"controller: 'inside', 'caller' or 'alone' expected, not {controller!r}")
         sets = [f"{key}={_value(value)}" for key, value in (overrides or {}).items()]
         self._begin(_Case(case, sets, _CONTROLLERS[controller]), None)
 
