@@ -67,6 +67,7 @@ check((suites.tests, suites.failures, suites.errors) == (16, counts["A"] + count
 
 # The report: its parts in order, what stands on the cover, each finding, sheets with four plots.
 html = read(folder, "report.html")
+check('class="page"' not in html.split('id="part-2"')[1], "a part begins where the one before it ends")
 check([re.sub("<.*?>", "", h) for h in re.findall(r"<h2.*?</h2>", html)] == PARTS, "the parts", re.findall(r"<h2.*?</h2>", html))
 for shown in ("SB-TR-7", "83 m vessel &amp; pipe", "Somebody Ltd", "<td>class</td>", "not &lt;b&gt;here&lt;/b&gt;"):
     check(shown in html, "the report has", shown)
@@ -75,15 +76,40 @@ check("<script" not in html and "nan" not in re.sub(r"[a-z]{4,}", "", html.lower
 single, common = html.split('id="part-3"')[1].split("<h2")[0].split("Common causes, hidden failures")  # one heading
 check(all(f">{m}<" in single and f">{m}<" not in common for m in ("loss", "clock_jump", "stuck")) and ">cut<" in common and ">cut<" not in single,
       "single failures stand above the common causes", single[-300:], common[-300:])
-sheets = html.split('<div class="sheet"')[1:]
+sheets = html.split("<h3>All other tests")[0].split('<div class="sheet"')[1:]
 wanted = {f["id"] for f in found["findings"] if f["category"] in "AB"}
 check(wanted == set(re.findall(r'<h3><span class="tag g[AB]">([AB]-\d+)<', html)), "a sheet of each finding A and B", wanted)
 check(len(sheets) == len(wanted) + 2 - sum("bow_tunnel_1/tripped" in s.split("</h3>")[0] and "tag gB" in s.split("</h3>")[0] for s in sheets),
       "and of the declared failures", len(sheets))
-check(all(s.count("<svg") == 4 and s.count('stroke="#9a9a9a"') == 4 for s in sheets), "four plots a sheet", [s.count("<svg") for s in sheets])
+check(all(s.count("<svg") == 4 and s.count('stroke="#6a6a6a"') == 4 for s in sheets), "four plots a sheet", [s.count("<svg") for s in sheets])
+# A plot has a grid of round numbers on both axes, their quantities with units, and a name at each line.
+for plot in (p for s in sheets for p in s.split("<svg")[1:]):
+    said = re.findall(r"<text[^>]*>([^<]*)</text>", plot.split("</svg>")[0])
+    at = [float(x) for x in re.findall(r'text-anchor="middle">(\d+)</text>', plot)]
+    up = [float(x) for x in re.findall(r'text-anchor="end">(-?[\d.]+)</text>', plot)]
+    steps = {float(f"{b - a:.6g}") for a, b in zip(up, up[1:])}
+    check("time, s" in said and any(re.fullmatch(r"[a-z ]+, (m|deg|k?N|M?N|k?W|MW|m/s)", t) for t in said) and {"this run", "no failure"} <= set(said),
+          "the axes have quantities and units, the lines names", said)
+    check(len(up) >= 3 and len(steps) == 1 and re.fullmatch(r"[125]0*\.?|0\.0*[125]", f"{steps.pop():f}".rstrip("0").rstrip(".")) and {60.0, 120.0} <= set(at),
+          "round numbers on both axes", up, at)
+over = next(s for s in sheets if ">A-" in s.split("</h3>")[0] and "gnss-1/bias" in s.split("</h3>")[0])
+check(">limit 10<" in over and ">circle 5<" in over, "a limit has its name and its number")
+# Each sheet says what was done, expected and observed, and has the line of a witness with its result.
+for sheet in sheets:
+    heads, shown = re.findall(r"<th[^>]*>([^<]*)</th>", sheet), sheet.split("</h3>")[0].split(">")
+    check(heads == ["Criterion", "Expected", "Observed", "Result"] and "<b>Method.</b> Condition S" in sheet, "method, expected and observed", heads)
+    signed = sheet.split('class="witness"')[1]
+    check(all(f"<td>{w}</td>" in signed for w in ("Tested by", "Witnessed by", "Date", "Remarks")) and
+          re.search(r'class="tag g[A-Z]">([^<]+)', signed).group(1) == re.search(r'class="tag g[A-Z]">([^<]+)', sheet).group(1), "a line for the witness", signed)
 # Every judged run without a sheet stands in short form, with its hash; equipment is named once; the days are those of the runs.
 short = html.split("in short form</h3>")[1].split("</table>")[0]
 named = {i for i, r in judged.items() if r["verdict"] in ("passed", "failed") and not i.startswith("none@")}
+for row in short.split("<tr>")[2:]:
+    run_id, marked = re.search(r"<b>([^<]+)</b>", row).group(1), re.findall(r"<b>FAILS</b> \(([ABC])\)", row)
+    said = re.search(r'class="tag g[A-Z]">([^<]+)', row).group(1)
+    check(sorted(marked) == sorted(c["category"] for c in judged[run_id]["criteria"] if c["result"] == "fail") and
+          said == (judged[run_id]["finding"] or judged[run_id]["verdict"]) and row.rstrip().endswith("<td></td></tr>"),
+          "a short sheet says what the run is, each failure with its own grade, and has room for initials", row)
 with_sheet = {re.sub("<.*?>", "", s.split("</h3>")[0]).split()[-1] for s in sheets}
 check(set(re.findall(r"<td><b>([^<]+)</b>", short)) == named - with_sheet and all(judged[i]["state_hash"] in short for i in named - with_sheet) and
       named - with_sheet, "tests in short form", named - with_sheet, short[:300])
@@ -124,5 +150,9 @@ if not shutil.which("weasyprint"):
 status, out, err = run("trials", plan, "--collect", folder, timeout=600)
 with open(os.path.join(folder, "report.pdf"), "rb") as file:
     pdf = file.read()
+check(all(re.search(mark, pdf) for mark in (rb"/StructTreeRoot", rb"/Marked true", rb"/S /H2", rb"/S /TH", rb"/Lang \(en\)", rb"/DisplayDocTitle true")),
+      "the PDF has tags")
+outline = [t.replace("\\", "") for t in re.findall(r"/Title \(([^)]*)\)", pdf.decode("latin-1"))]
+check(b"/Outlines" in pdf and all(p in outline for p in PARTS), "the PDF has an outline", outline)
 check(status == 1 and f"{folder}/report.pdf" in out and pdf.startswith(b"%PDF") and pdf.rstrip().endswith(b"%%EOF"), "report.pdf", status, out, err)
 check(sorted(n for n in os.listdir(folder) if n.startswith("report")) == ["report.html", "report.pdf"], "nothing is left beside it", os.listdir(folder))

@@ -182,8 +182,9 @@ static int is_installed(const char *name) {
 // The PDF appears whole or not at all; what the program prints stands in a file beside it until it succeeds.
 static int make(const char *folder) {
   char said[SWEEP_PATH];
-  char *arguments[] = {(char *)"weasyprint", (char *)"--quiet", (char *)"report.html",
-                       (char *)"report.pdf.new", NULL};
+  char *arguments[] = {(char *)"weasyprint",  (char *)"--quiet",        (char *)"--pdf-variant",
+                       (char *)"pdf/ua-1", // with tags, for a reader that speaks
+                       (char *)"report.html", (char *)"report.pdf.new", NULL};
   snprintf(said, sizeof said, "%s/report.pdf.txt", folder);
   int output = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (output < 0)

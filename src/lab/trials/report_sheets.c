@@ -1,5 +1,5 @@
 // Test sheets: of the run that goes furthest in each finding A and B, and of the declared worst-case
-// failures. Two a page.
+// failures. Method, expected and observed, plots, and the line on which a witness signs.
 #include "lab/trials/trials_internal.h"
 
 #include "lab/judge/judge.h"
@@ -24,7 +24,7 @@ static void put_failure(const struct report *r, const struct judged_run *run) {
   const char *events = run->failure->events;
   struct report_event e;
   char text[600], last[600] = "";
-  fputs("<p><b>Failure.</b> ", r->out);
+  report_put(r->out, HTML_SHEETS_METHOD, r->j->plan->condition[run->condition].id);
   for (int count = 0; report_event_next(&events, &e); count++) {
     report_event_sentence(&e, text, sizeof text);
     if (count && strcmp(text, last) == 0) {
@@ -41,15 +41,15 @@ static void put_failure(const struct report *r, const struct judged_run *run) {
 
 static void put_criteria(const struct report *r, const struct judged_run *run) {
   static const struct report_column columns[] = {
-      {"Criterion", 24, 0}, {"Observed and required", 134, 0}, {"Result", 20, 0}};
+      {"Criterion", 24, 0}, {"Expected", 62, 0}, {"Observed", 72, 0}, {"Result", 20, 0}};
   int skipped = 0;
-  report_put_head(r->out, columns, 3);
+  report_put_head(r->out, columns, 4);
   for (int c = 0; c < CRITERION_COUNT; c++) {
     const struct judged_criterion *criterion = &run->criterion[c];
     if (criterion->result == CRITERION_NOT_APPLICABLE ||
         (c == CRITERION_JUDGED && criterion->result == CRITERION_PASS))
       continue;
-    report_put(r->out, HTML_SHEETS_CRITERIA, criteria[c].name, criterion->text);
+    report_put(r->out, HTML_SHEETS_CRITERIA, criteria[c].name, criteria[c].requires, criterion->text);
     if (criterion->result == CRITERION_PASS)
       fputs("<td class=\"w\">holds</td></tr>\n", r->out);
     else
@@ -108,6 +108,18 @@ static void put_evidence(const struct report *r, const struct judged_run *run) {
     report_put(r->out, HTML_EVIDENCE_2, path, log->log_is_signed ? ", signed" : "", log->log_digest);
   }
   fputs("</p>\n", r->out);
+}
+
+// The finding or the state of a run, as a word that is read without the colour.
+static void put_outcome(const struct report *r, const struct judged_run *run) {
+  const struct finding *f = findings_of(r->findings, (int)(run - r->j->run));
+  report_put(r->out, HTML_OUTCOME, report_letter(run), f ? f->id : run_states[run->state].name);
+}
+
+static void put_witness(const struct report *r, const struct judged_run *run) {
+  report_put(r->out, HTML_WITNESS);
+  put_outcome(r, run);
+  report_put(r->out, HTML_WITNESS_2);
 }
 
 enum { PLOTS = 4 };
@@ -169,6 +181,7 @@ static enum status put_sheet(const struct report *r, const struct judged_run *ru
   put_alarms(r, run);
   put_others(r, run);
   put_evidence(r, run);
+  put_witness(r, run);
   fputs("</div>\n", r->out);
   run_record_free(&with);
   run_record_free(&without);
@@ -181,8 +194,10 @@ static void put_observed(const struct report *r, const struct judged_run *run) {
   fputs("<td class=\"small\">", r->out);
   for (int c = 0; c < CRITERION_COUNT; c++)
     if (criteria[c].stage != STAGE_RUN && run->criterion[c].result != CRITERION_NOT_APPLICABLE) {
-      report_put(r->out, HTML_OBSERVED, count++ ? "; " : "", criteria[c].name,
-                 run->criterion[c].result == CRITERION_FAIL ? " (C)" : "", run->criterion[c].text);
+      report_put(r->out, HTML_OBSERVED, count++ ? "; " : "", criteria[c].name);
+      if (run->criterion[c].result == CRITERION_FAIL)
+        report_put(r->out, HTML_OBSERVED_FAILS, run->criterion[c].grade);
+      report_put(r->out, HTML_OBSERVED_2, run->criterion[c].text);
     }
   fputs("</td>", r->out);
 }
@@ -191,7 +206,7 @@ static void put_observed(const struct report *r, const struct judged_run *run) {
 // last state. Its few quantities once a second are in its folder.
 static void put_short_sheets(const struct report *r) {
   static const struct report_column columns[] = {
-      {"Test", 44, 0}, {"Observed and required", 122, 0}, {"Result", 12, 0}};
+      {"Test", 42, 0}, {"Observed and required", 100, 0}, {"Result", 16, 0}, {"Witness", 20, 0}};
   int count = 0;
   for (int i = 0; i < r->j->run_count; i++) {
     const struct judged_run *run = &r->j->run[i];
@@ -199,13 +214,13 @@ static void put_short_sheets(const struct report *r) {
       continue;
     if (!count++) {
       report_put(r->out, HTML_SHORT_SHEETS);
-      report_put_head(r->out, columns, 3);
+      report_put_head(r->out, columns, 4);
     }
     report_put(r->out, HTML_SHORT_SHEETS_2, report_id(r, run).text, run->point, run->seen.state_hash);
     put_observed(r, run);
-    fputs("<td>", r->out);
-    report_put_letter(r, run);
-    fputs("</td></tr>\n", r->out);
+    fputs("<td class=\"w\">", r->out);
+    put_outcome(r, run);
+    fputs("</td><td></td></tr>\n", r->out);
   }
   fputs(count ? "</table>\n" : "", r->out);
 }
