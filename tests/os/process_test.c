@@ -377,6 +377,60 @@ START_TEST(pacer_periods_add_up) { // steps made + periods lost = periods elapse
 END_TEST
 
 // A sanitizer touches memory of its own, so only lower limits hold.
+// The clock at a moment of the monotonic clock, as the look at it says.
+static void follow_ahead(struct pacer *p, struct followed_clock *c, int64_t ahead_ns) {
+  pacer_follow(p, c, &(struct clock_look){.ahead_ns = ahead_ns});
+}
+
+START_TEST(pacer_follows_a_clock_that_drifts) {
+  struct pacer p;
+  struct followed_clock c = {.ahead_ns = 5000};
+  pacer_init(&p, clock_whole_step(1000, 5000, 100), 100);
+  for (uint64_t k = 0; k < 1000; k++) {
+    const int64_t ahead_ns = 5000 + 3 * (int64_t)k; // 3 % fast
+    follow_ahead(&p, &c, ahead_ns);
+    const uint64_t due = pacer_due_ns(&p);
+    ck_assert_uint_eq(due + (uint64_t)ahead_ns, 6000 + 100 * k);
+    pacer_begin(&p, due);
+    pacer_end(&p, due + 10);
+  }
+  ck_assert_uint_eq(p.skipped + p.misses + c.jumps, 0);
+}
+END_TEST
+
+START_TEST(pacer_takes_a_set_clock_at_once) {
+  static const int64_t moved[] = {1030, -1030, 51, -51, 3153600000000, -6307200000099};
+  struct pacer p;
+  struct followed_clock c = {.ahead_ns = 0};
+  int64_t ahead_ns = 0;
+  uint64_t now = 100000000000000, lost = 0;
+  pacer_init(&p, now, 100);
+  for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
+    const uint64_t due = pacer_due_ns(&p), periods = (uint64_t)((moved[i] + 50) / 100);
+    ahead_ns += moved[i];
+    follow_ahead(&p, &c, ahead_ns);
+    const int64_t shifted = (int64_t)(pacer_due_ns(&p) - due);
+    ck_assert_int_le(shifted < 0 ? -shifted : shifted, 50);
+    ck_assert_uint_eq((pacer_due_ns(&p) + (uint64_t)ahead_ns) % 100, 0); // whole multiples of the step
+    lost += moved[i] > 0 ? periods : 0;
+    ck_assert_uint_eq(p.skipped, lost);
+    ck_assert_int_eq(c.newest_jump_ns, moved[i]);
+    pacer_begin(&p, due + 10);
+    pacer_end(&p, due + 40);
+  }
+  ck_assert_uint_eq(c.jumps, 6);
+  ck_assert_uint_eq(c.periods, lost);
+  ck_assert_uint_eq(p.misses, 0);
+  const uint64_t due = pacer_due_ns(&p);
+  follow_ahead(&p, &c, ahead_ns + 50); // half a step: no jump, but the phase
+  ck_assert_uint_eq(pacer_due_ns(&p), due - 50);
+  pacer_follow(&p, &c,
+               &(struct clock_look){.ahead_ns = ahead_ns - 5000, .width_ns = 26}); // not to be believed
+  ck_assert_uint_eq(pacer_due_ns(&p), due - 50);
+  ck_assert_uint_eq(c.jumps, 6);
+}
+END_TEST
+
 START_TEST(page_faults_are_counted_and_prevented) {
   enum { PAGES = 64, PAGE_BYTES = 4096 };
   struct usage_reader reader;
@@ -482,6 +536,8 @@ int main(void) {
   tcase_add_test(all, pacer_late_waking_by_a_period_is_one_miss);
   tcase_add_test(all, pacer_starts_again_without_a_burst);
   tcase_add_test(all, pacer_periods_add_up);
+  tcase_add_test(all, pacer_follows_a_clock_that_drifts);
+  tcase_add_test(all, pacer_takes_a_set_clock_at_once);
   tcase_add_test(all, page_faults_are_counted_and_prevented);
   tcase_add_test(all, os_sleeps_until_the_moment);
   tcase_add_test(all, a_serving_thread_that_never_waits_loses_its_priority);

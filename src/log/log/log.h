@@ -325,6 +325,7 @@ struct log_session { // texts and arrays are borrowed
   const double *setpoint; // north, east in m, heading in rad; NULL: the configuration has none
   int node_count;
   uint64_t first_step;
+  uint64_t start_utc_ns;  // of simulated time 0, taken from the clock; 0: the configuration states it
   uint64_t initial_hash;  // of the state after first_step steps
   const void *checkpoint; // the checkpoint file of that state, if first_step is above 0
   size_t checkpoint_bytes;

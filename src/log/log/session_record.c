@@ -204,6 +204,7 @@ static void fill_record(const struct log_session *session, struct record_parts *
   record->node_count = (uint32_t)session->node_count;
   record->initial_state_hash = session->initial_hash;
   record->first_step = session->first_step;
+  record->start_utc_ns = session->start_utc_ns;
   record->checkpoint.data = (uint8_t *)session->checkpoint;
   record->checkpoint.len = session->checkpoint_bytes;
   record->n_files = fill_files(&config->files, parts->file, parts->files);

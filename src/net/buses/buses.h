@@ -427,8 +427,12 @@ struct nmea_input_def {
   char senders[NMEA_TEXT]; // addresses that may send by UDP (sagbend/base/base.h); empty: this machine only
 };
 
+// Where UTC of simulated time 0 comes from (nmea.start_utc).
+enum nmea_start { NMEA_START_DEFAULT, NMEA_START_GIVEN, NMEA_START_NOW }; // NOW: the session's first step
+
 struct nmea_def {
   struct nmea_origin origin;
+  enum nmea_start start; // of origin.start_utc_s, which NOW leaves to nmea_ports_set_start
   struct network_def network;
   int port_count; // 0: no NMEA output
   struct nmea_port_def ports[MAX_NMEA_PORTS];
@@ -483,6 +487,9 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
                      const struct fault_set *faults, double clock_s);
 
 void nmea_ports_begin_session(struct nmea_ports *ports); // another session, perhaps at an earlier step
+
+// UTC of simulated time 0 in the sentences from now on. Accepts NULL ports.
+void nmea_ports_set_start(struct nmea_ports *ports, double start_utc_s);
 
 // 1: nmea_ports_send sends the sentences of instruments that have not measured yet as well, once, marked as
 // not valid: a controller that answers sentences alone begins with them. Accepts NULL ports.

@@ -505,6 +505,11 @@ void nmea_ports_send_alert(struct nmea_ports *ports, const struct nmea_alert *al
   }
 }
 
+void nmea_ports_set_start(struct nmea_ports *ports, double start_utc_s) {
+  if (ports)
+    ports->def.origin.start_utc_s = start_utc_s;
+}
+
 const struct nmea_origin *nmea_ports_origin(const struct nmea_ports *ports) {
   return &ports->def.origin;
 }

@@ -229,7 +229,10 @@ static const struct key_def NMEA_KEYS[] = {
      .doc = "Geographic position of the world origin (WGS 84): latitude (positive north) and longitude "
             "(positive east)."},
     {"nmea.start_utc", AS_TEXT, .size = 32, .fallback = "2026-01-01T00:00:00", RUN_AT(nmea_start_utc),
-     .doc = "UTC date and time of simulated time 0, such as 2026-01-31T12:00:00."},
+     .doc = "UTC date and time of simulated time 0, such as 2026-01-31T12:00:00. now: the moment of the "
+            "session's "
+            "first step by the clock of this machine, which the log records (docs/rig-time.md). Where it is "
+            "given, Sensors and Truth state UTC as well."},
     {"nmea.rated_frequency_hz", AS_NUMBER, .range = POSITIVE, .fallback = "60",
      RUN_AT(out.nmea.origin.rated_hz), .unit = "Hz",
      .doc =
@@ -485,14 +488,19 @@ static void check_input(const struct check *c, const struct nmea_input_def *inpu
     report(c, baud.text, "4800, 9600, 19200, 38400, 57600 or 115200 expected");
 }
 
+static int is_now(const struct check *c) {
+  return !strcmp(run_draft(c)->nmea_start_utc, "now");
+}
+
 static void check_nmea(const struct check *c) {
   const struct nmea_def *nmea = &run_draft(c)->out.nmea;
   double start_utc_s;
 
   if (!given(c, "nmea"))
     return;
-  if (is_readable(c, "nmea.start_utc") && !nmea_parse_utc(run_draft(c)->nmea_start_utc, &start_utc_s))
-    report(c, "nmea.start_utc", "a date and time such as 2026-01-31T12:00:00 expected");
+  if (is_readable(c, "nmea.start_utc") && !is_now(c) &&
+      !nmea_parse_utc(run_draft(c)->nmea_start_utc, &start_utc_s))
+    report(c, "nmea.start_utc", "a date and time such as 2026-01-31T12:00:00, or now, expected");
   if (is_readable(c, "nmea.origin_deg") && fabs(nmea->origin.latitude_rad) > LARGEST_LATITUDE_RAD)
     report_found(c, "nmea.origin_deg", "one nearer to a pole",
                  "a latitude from -89.9 to 89.9 degrees expected");
@@ -505,8 +513,13 @@ static void check_nmea(const struct check *c) {
 }
 
 static void resolve_nmea(const struct check *c, struct config *out) {
-  if (given(c, "nmea"))
-    nmea_parse_utc(run_draft(c)->nmea_start_utc, &((struct config_run *)out->more)->nmea.origin.start_utc_s);
+  struct nmea_def *nmea = &((struct config_run *)out->more)->nmea;
+  if (!given(c, "nmea"))
+    return;
+  nmea->start = is_now(c)                    ? NMEA_START_NOW
+                : given(c, "nmea.start_utc") ? NMEA_START_GIVEN
+                                             : NMEA_START_DEFAULT;
+  nmea_parse_utc(run_draft(c)->nmea_start_utc, &nmea->origin.start_utc_s);
 }
 
 static const struct key_rows NMEA_ROWS = KEY_ROWS(NMEA_KEYS);

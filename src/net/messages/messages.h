@@ -722,12 +722,16 @@ struct wire_status {
   Sagbend__V1__CommandStatus command;
   Sagbend__V1__NoticeStatus notice[WIRE_MAX_NOTICES], *notices[WIRE_MAX_NOTICES];
   struct active_alarms_message alarms;
+  Sagbend__V1__RigClock clock;
   size_t text_size;
   char text[7424];
 };
 
 // An empty Status, with header, orders and security.
 void wire_begin_status(struct wire_status *status);
+
+// How the steps follow their clock; nothing where they are not paced.
+void wire_status_clock(struct wire_status *status, const struct rig_time *from);
 
 // A copy of a text, as messages may contain it, which lives as long as the status.
 char *wire_status_text(struct wire_status *status, const char *text);

@@ -35,6 +35,9 @@ struct real_time_message {
 };
 void wire_fill_real_time(const struct real_time *from, struct real_time_message *parts,
                          Sagbend__V1__Timing *out);
+void wire_fill_clock(const struct rig_time *from, Sagbend__V1__RigClock *out);
+// UTC of a simulated time; 0: the frame knows none.
+uint64_t wire_utc_ns(const struct frame *frame, double time_s);
 // Stage times and histograms; times may be NULL.
 struct times_message {
   Sagbend__V1__StageTime stage[STEP_STAGE_COUNT], *stages[STEP_STAGE_COUNT];

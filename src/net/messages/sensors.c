@@ -183,6 +183,7 @@ size_t wire_pack_sensors(const struct wire_header *header, const struct frame *f
   Sagbend__V1__BodyWrench applied = wire_wrench_message(dp.applied_wrench_b);
   Sagbend__V1__Sensors message = SAGBEND__V1__SENSORS__INIT;
   message.header = &header_message;
+  message.utc_ns = wire_utc_ns(frame, header_message.time_s);
   message.applied_wrench = &applied;
   message.command_state = (Sagbend__V1__CommandState)(frame->command_state + 1);
   message.command_sequence = frame->command_sequence;

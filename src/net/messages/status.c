@@ -352,6 +352,37 @@ static Sagbend__V1__LateStep *fill_late_step(const struct late_step *from, struc
   return &out->message;
 }
 
+void wire_fill_clock(const struct rig_time *from, Sagbend__V1__RigClock *out) {
+  sagbend__v1__rig_clock__init(out);
+  out->name = (char *)rig_clock_word(from->clock);
+  out->offset_s = from->offset_s;
+  out->offset_mean_s = from->mean_s;
+  out->offset_worst_s = from->worst_s;
+  out->behind_s = from->behind_s;
+  out->jumps = from->jumps;
+  out->newest_jump_s = from->newest_jump_s;
+  out->jump_periods = from->jump_periods;
+  if (!from->is_known)
+    return;
+  out->source = (char *)"kernel (ntp_adjtime)";
+  out->synchronised = from->is_synchronised != 0;
+  out->estimated_error_s = from->estimated_error_s;
+  out->largest_error_s = from->largest_error_s;
+  out->frequency_ppm = from->frequency_ppm;
+  out->tai_offset_s = from->tai_offset_s;
+}
+
+void wire_status_clock(struct wire_status *status, const struct rig_time *from) {
+  if (!from->is_measured)
+    return;
+  status->message.clock = &status->clock;
+  wire_fill_clock(from, &status->clock);
+}
+
+uint64_t wire_utc_ns(const struct frame *frame, double time_s) {
+  return frame->start_utc_ns ? frame->start_utc_ns + (uint64_t)llround(1e9 * time_s) : 0;
+}
+
 void wire_fill_real_time(const struct real_time *from, struct real_time_message *parts,
                          Sagbend__V1__Timing *out) {
   out->minor_page_faults = from->minor_faults;

@@ -50,6 +50,7 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   Sagbend__V1__Header header_message = wire_header_message(header);
   Sagbend__V1__Truth truth = SAGBEND__V1__TRUTH__INIT;
   truth.header = &header_message;
+  truth.utc_ns = wire_utc_ns(frame, header_message.time_s);
   truth.quaternion_w = output->quaternion_nb[0];
   truth.quaternion_x = output->quaternion_nb[1];
   truth.quaternion_y = output->quaternion_nb[2];
@@ -244,6 +245,11 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
   wire_fill_quantities(&message, MESSAGE_TIMING, &view);
   struct real_time_message real_time;
   wire_fill_real_time(&timing->real_time, &real_time, &message);
+  Sagbend__V1__RigClock clock;
+  if (timing->clock.is_measured) {
+    wire_fill_clock(&timing->clock, &clock);
+    message.clock = &clock;
+  }
   message.commands_accepted = counts->accepted;
   message.commands_refused = refused_in_all(counts);
   Sagbend__V1__Security security_message;

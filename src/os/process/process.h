@@ -227,6 +227,44 @@ void pacer_end(struct pacer *p, uint64_t now_ns) NONBLOCKING;
 double pacer_lag_s(const struct pacer *p) NONBLOCKING;
 
 // ------------------------------------------------------------
+// The clocks of a rig. A pacer can follow UTC or TAI: its steps are due at moments of that clock, which it
+// holds as moments of the monotonic one. What disciplines UTC (chrony, ptp4l with phc2sys) gives all of
+// Linux' clocks its rate, so that their distance changes only where UTC is set. A thread that sleeps by the
+// monotonic clock therefore wakes in time, and no year that UTC is set back can keep it asleep.
+
+enum os_clock { OS_CLOCK_MONOTONIC, OS_CLOCK_UTC, OS_CLOCK_TAI };
+
+struct clock_look {
+  int64_t ahead_ns;  // the clock less the monotonic clock
+  uint64_t width_ns; // between the two readings of the monotonic clock around it: its uncertainty
+};
+struct clock_look os_clock_look(enum os_clock clock) NONBLOCKING; // without a system call
+
+struct followed_clock {
+  int64_t ahead_ns;       // of the monotonic clock, at the newest look
+  uint64_t jumps;         // times that the clock was set by more than half a period
+  uint64_t periods;       // skipped because of them
+  int64_t newest_jump_ns; // positive: forward
+};
+// After a look: due times follow the clock. A jump by more than half a period moves them by whole periods of
+// the clock, so that they stay whole multiples of the step: forward, the periods in between are skipped, all
+// at once; back, none is. The step that was due comes at most half a period sooner or later.
+void pacer_follow(struct pacer *p, struct followed_clock *c, const struct clock_look *look) NONBLOCKING;
+
+// The first moment of the monotonic clock from this one on at which the clock is a whole multiple of a step.
+uint64_t clock_whole_step(uint64_t moment_ns, int64_t ahead_ns, uint64_t step_ns) NONBLOCKING;
+
+// What the kernel knows of UTC (ntp_adjtime), from the program that disciplines it. A system call.
+struct kernel_clock {
+  int is_known; // 0: the system does not tell
+  int is_synchronised;
+  int64_t estimated_error_us, largest_error_us;
+  double frequency_ppm; // by which the kernel corrects the oscillator
+  int64_t tai_offset_s; // TAI less UTC; 0: unknown
+};
+void kernel_clock_read(struct kernel_clock *out);
+
+// ------------------------------------------------------------
 // Processes that this one starts: one way to start, hear, signal and reap them. posix_spawn, because a fork
 // would copy the locks of other threads. No shell reads the arguments.
 

@@ -99,6 +99,9 @@ static void print_session(const Sagbend__V1__SessionRecord *s) {
   const ProtobufCEnumValue *mode =
       protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)s->mode);
   printf("%-14s %s, started %s\n", "session", shown(s->session).text, shown(s->started_at).text);
+  if (s->start_utc_ns)
+    printf("%-14s %" PRIu64 ".%09u s after 1970 is simulated time 0\n", "UTC", s->start_utc_ns / 1000000000,
+           (unsigned)(s->start_utc_ns % 1000000000));
   printf("%-14s %s (%s), hash %016" PRIx64 "\n", "configuration", shown(s->name).text,
          shown(s->config_path).text, s->config_hash);
   for (size_t i = 0; i < s->n_overrides; i++)
@@ -386,8 +389,11 @@ static enum status take_session(struct scene_copy *c, const struct mcap_message 
   Sagbend__V1__SessionRecord *record = (Sagbend__V1__SessionRecord *)log_unpack(m, why);
   enum status status = record ? STATUS_OK : STATUS_IO;
   if (record && c->wall_clock) {
-    uint64_t start_ns = utc_ns(record->started_at);
-    double before_s = (double)record->first_step * record->step_s; // simulated before this start
+    // nmea.start_utc: now recorded UTC of simulated time 0; of others the log knows when it began.
+    const uint64_t zero_ns = record->start_utc_ns;
+    const uint64_t start_ns = zero_ns ? zero_ns : utc_ns(record->started_at);
+    double before_s =
+        zero_ns ? 0 : (double)record->first_step * record->step_s; // simulated before this start
     if (!start_ns || !(before_s >= 0 && 1e9 * before_s <= (double)start_ns))
       status = fail(why, STATUS_IO, "--wall-clock: it does not say when the session started");
     else

@@ -179,8 +179,10 @@ static enum status load(struct host *host, struct reason *why) {
     status = setup_check_mode(&host->setup, host->options->given.config_path, why);
   if (status != STATUS_OK)
     return status;
+  if (status == STATUS_OK)
+    status = host_check_clock(host, why);
   int opens_sockets = host->setup.config.run.mode != RUN_FAST;
-  if (opens_sockets)
+  if (status == STATUS_OK && opens_sockets)
     status = network_keys_read(host->options->given.config_path, &host->setup.config.net, &host->keys, why);
   if (status != STATUS_OK)
     return status;
@@ -245,6 +247,7 @@ static enum status open_log(struct host *host, struct reason *why) {
     console_line(&host->outlets.console,
                  "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
                  "--log-dir");
+  session_take_start(host->session);
   enum status status = session_open_log(host->session, 0, &cause);
   if (status == STATUS_OK)
     return STATUS_OK;

@@ -165,6 +165,9 @@ enum status host_prepare_checkpoints(struct host *host, struct reason *why);
 // Reports as events that the first session resumes, and which steps were lost.
 void host_report_resumption(struct host *host);
 
+// Before a run that follows TAI (rig_clock.c). STATUS_BAD_INPUT: the kernel does not know it.
+enum status host_check_clock(const struct host *host, struct reason *why);
+
 // Opens the field buses, if any are configured; the server serves them.
 enum status host_open_field_buses(struct host *host, struct reason *why);
 

@@ -44,7 +44,10 @@ struct node_frame {
 // What the main thread has read about the step thread, which then needs no system call itself.
 struct usage_seen {
   atomic_uint_fast64_t minor_faults, major_faults, waits, preemptions;
+  atomic_int_fast64_t clock_state; // what the kernel knows of UTC: enum kernel_state
+  atomic_int_fast64_t clock_estimated_us, clock_largest_us, clock_frequency_ppb, clock_tai_s;
 };
+enum kernel_state { KERNEL_UNKNOWN, KERNEL_NOT_SYNCHRONISED, KERNEL_SYNCHRONISED };
 
 // Item of the ring of commands, and of the slot beside it.
 struct arrived_command {
@@ -66,13 +69,17 @@ struct step_links {
 struct step_thread {
   // Set before the thread starts.
   struct engine *engine;
-  uint64_t period_ns;    // of a step at rate 1
-  uint64_t steps_total;  // last step of the run; 0: runs until stopped
-  uint64_t nodes_every;  // steps between node frames; 0: none
-  uint64_t timing_every; // steps between updates of the percentiles
-  uint64_t spin_ns;      // before a step is due: the thread no longer sleeps
-  int priority;          // SCHED_FIFO; 0: not requested
-  int cpu;               // processor to run on; -1: any
+  uint64_t period_ns;        // of a step at rate 1
+  uint64_t steps_total;      // last step of the run; 0: runs until stopped
+  uint64_t nodes_every;      // steps between node frames; 0: none
+  uint64_t timing_every;     // steps between updates of the percentiles
+  uint64_t spin_ns;          // before a step is due: the thread no longer sleeps
+  enum rig_clock clock;      // that the steps follow
+  uint64_t tai_offset_ns;    // of RIG_CLOCK_TAI: TAI less UTC
+  uint64_t first_due_utc_ns; // UTC at which the first step is due; 0: as soon as may be
+  int is_stamped;            // nonzero: frame.start_utc_ns is by the clock
+  int priority;              // SCHED_FIFO; 0: not requested
+  int cpu;                   // processor to run on; -1: any
   struct step_links links;
   struct pulse *pulse;               // of the run: this thread beats in it
   struct checkpointer *checkpointer; // NULL: none
@@ -84,6 +91,8 @@ struct step_thread {
 
   // Owned by the thread; other threads may read them after it has ended.
   struct pacer pacer;
+  struct followed_clock followed; // UTC, where the steps follow the monotonic clock
+  struct offsets second;          // offsets since the newest second began
   struct times times;
   struct late_steps late;
   struct overrun overrun; // its limit is set before the start
@@ -137,6 +146,14 @@ void step_thread_work(struct step_thread *thread) NONBLOCKING;
 // Private to mode realtime: realtime.c starts the step thread and serves beside it, makes what connects the
 // two, hands commands and orders over, and asks the system for priorities.
 
+// The main thread's eye on UTC (rig_clock.c): asks the kernel once a second, passes the answer to the step
+// thread, whose frames carry it, and reports where the steps follow a clock that is not synchronised.
+struct kernel_watch {
+  uint64_t next_ns;
+  enum kernel_state reported; // KERNEL_UNKNOWN: nothing yet
+};
+void kernel_watch_look(struct kernel_watch *watch, struct host *host, struct step_thread *thread);
+
 // The main thread's eye on the step thread: reads page faults and context switches about once a second and
 // passes them to the step thread, whose frames carry them.
 struct usage_watch {
@@ -155,6 +172,7 @@ struct realtime {
   unsigned losses_reported; // of the priority of the thread of the sockets
   struct step_thread thread;
   struct usage_watch usage;
+  struct kernel_watch kernel;
   uint64_t dropped_before; // commands, in the sessions before this one
   int drop_reported;       // nonzero: the event command_dropped has been published
   int ignored_reported;    // nonzero: the event command_ignored has been published

@@ -109,6 +109,7 @@ static void keep_house(struct realtime *rt, int done) {
   session_report_record(host->session);
   session_report_console(host->session);
   usage_watch_look(&rt->usage, &rt->thread);
+  kernel_watch_look(&rt->kernel, host, &rt->thread);
   realtime_watch_priorities(rt);
   host_keep_status(host);
   if (host->pauses.now)
@@ -173,28 +174,39 @@ static uint64_t overrun_limit(const struct config *c) {
 static void set_up_thread(struct realtime *rt) {
   struct host *host = rt->host;
   const struct config *c = &host->setup.config;
-  rt->thread = (struct step_thread){.engine = &host->session->engine,
-                                    .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
-                                    .rate = host->rate,
-                                    .holds = host->pauses.count,
-                                    .hold = host_hold(host),
-                                    .snapshots = &host->snapshots,
-                                    .overrun.limit = overrun_limit(c),
-                                    .steps_total = host->session->steps_total,
-                                    .nodes_every = host->session->nodes_every,
-                                    .timing_every = host->session->timing_every,
-                                    .spin_ns = (uint64_t)(1e9 * c->run.spin_s + 0.5),
-                                    .priority = c->run.realtime_priority,
-                                    .cpu = c->run.cpu,
-                                    .links.commands = &rt->commands,
-                                    .links.newest = &rt->newest,
-                                    .links.orders = &rt->orders,
-                                    .links.frames = &rt->frames,
-                                    .links.nodes = &rt->nodes,
-                                    .links.served = &rt->wake,
-                                    .pulse = &host->pulse,
-                                    .checkpointer = &host->outlets.checkpointer,
-                                    .logger = host->session->logger};
+  rt->thread =
+      (struct step_thread){.engine = &host->session->engine,
+                           .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
+                           .rate = host->rate,
+                           .holds = host->pauses.count,
+                           .hold = host_hold(host),
+                           .snapshots = &host->snapshots,
+                           .overrun.limit = overrun_limit(c),
+                           .steps_total = host->session->steps_total,
+                           .nodes_every = host->session->nodes_every,
+                           .timing_every = host->session->timing_every,
+                           .spin_ns = (uint64_t)(1e9 * c->run.spin_s + 0.5),
+                           .clock = c->run.clock,
+                           .first_due_utc_ns = host->next.goes_on ? 0 : host->session->first_due_utc_ns,
+                           .is_stamped = host->session->clock_start_utc_ns != 0,
+                           .priority = c->run.realtime_priority,
+                           .cpu = c->run.cpu,
+                           .links.commands = &rt->commands,
+                           .links.newest = &rt->newest,
+                           .links.orders = &rt->orders,
+                           .links.frames = &rt->frames,
+                           .links.nodes = &rt->nodes,
+                           .links.served = &rt->wake,
+                           .pulse = &host->pulse,
+                           .checkpointer = &host->outlets.checkpointer,
+                           .logger = host->session->logger};
+  struct kernel_clock kernel;
+  kernel_clock_read(&kernel);
+  if (c->run.clock == RIG_CLOCK_UTC && kernel.tai_offset_s)
+    console_line(&host->outlets.console,
+                 "notice: real_time.clock: the kernel knows TAI, which has no leap seconds; tai follows it");
+  if (c->run.clock == RIG_CLOCK_TAI)
+    rt->thread.tai_offset_ns = (uint64_t)kernel.tai_offset_s * 1000000000;
 }
 
 // The thread continues what the one before it did in the same session.
@@ -209,6 +221,8 @@ static void take_over_counts(struct realtime *rt) {
   thread->pacer.misses = before->late_steps;
   thread->pacer.skipped = before->lost_periods;
   thread->pacer.lag_ns = (uint64_t)(1e9 * before->lag_s + 0.5);
+  thread->followed.jumps = before->clock.jumps;
+  thread->followed.periods = before->clock.jump_periods;
   thread->times = host->session->times;
   thread->late = host->session->late;
   thread->dropped_before = before->dropped_frames;

@@ -154,6 +154,7 @@ static enum status begin_beside(struct host *host, struct session **out, struct 
     next->checkpoint = ordered->bytes;
     next->checkpoint_bytes = ordered->bytes ? ordered->size : 0;
     ordered->bytes = NULL;
+    session_take_start(next);
     logger_keep_all(host->session->logger, 1); // not even the log that begins
     status = session_open_log(next, host->earlier.count + 1, why);
     if (status != STATUS_OK)

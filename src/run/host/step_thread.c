@@ -2,9 +2,101 @@
 
 #include "os/process/process.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { START_DELAY_NS = 2000000 };
+
+// ------------------------------------------------------------
+// The clock that the steps follow. The pacer holds their due times as moments of the monotonic clock.
+
+static enum os_clock looked_at(const struct step_thread *thread) {
+  return thread->clock == RIG_CLOCK_TAI ? OS_CLOCK_TAI : OS_CLOCK_UTC;
+}
+
+// The next step is due at the first whole multiple of the step on its clock from soonest_ns on.
+static void restart_pacer(struct step_thread *thread, uint64_t soonest_ns, uint64_t period_ns) {
+  if (thread->clock != RIG_CLOCK_MONOTONIC)
+    soonest_ns = clock_whole_step(soonest_ns, thread->followed.ahead_ns, thread->period_ns);
+  pacer_restart(&thread->pacer, soonest_ns, period_ns);
+}
+
+static void look_at_clock(struct step_thread *thread) {
+  thread->followed.ahead_ns = os_clock_look(looked_at(thread)).ahead_ns;
+}
+
+static void follow_clock(struct step_thread *thread) {
+  const struct clock_look look = os_clock_look(looked_at(thread));
+  pacer_follow(&thread->pacer, &thread->followed, &look);
+}
+
+// The moment of the first step, by the monotonic clock: as the session has recorded it, if it is still to
+// come.
+static uint64_t first_due_ns(const struct step_thread *thread) {
+  const uint64_t soonest_ns = os_now_ns() + START_DELAY_NS;
+  const uint64_t recorded_ns =
+      thread->first_due_utc_ns + thread->tai_offset_ns - (uint64_t)thread->followed.ahead_ns;
+  return thread->first_due_utc_ns && recorded_ns > soonest_ns ? recorded_ns : soonest_ns;
+}
+
+static void add_offset(struct offsets *to, double offset_s) {
+  to->count++;
+  to->sum_s += offset_s;
+  if (fabs(offset_s) > fabs(to->worst_s))
+    to->worst_s = offset_s;
+}
+
+// After the step has begun.
+static void note_offset(struct step_thread *thread, uint64_t begin_ns) {
+  const struct frame *frame = &thread->engine->loop.frame;
+  struct rig_time *out = &thread->engine->loop.frame.timing.clock;
+  const struct clock_look look = os_clock_look(looked_at(thread));
+  const int64_t late_ns = (int64_t)(begin_ns - pacer_due_ns(&thread->pacer));
+  out->is_measured = 1;
+  out->clock = thread->clock;
+  out->offset_s = 1e-9 * (double)(late_ns + look.ahead_ns - thread->followed.ahead_ns);
+  if (thread->is_stamped) {
+    const double time_s = (double)(frame->output.step + 1) * frame->target.step_s; // of the step that begins
+    const uint64_t utc_ns = begin_ns + (uint64_t)look.ahead_ns - thread->tai_offset_ns;
+    out->behind_s = 1e-9 * (double)(int64_t)(utc_ns - frame->start_utc_ns) - time_s;
+  }
+  add_offset(&thread->second, out->offset_s);
+  add_offset(&thread->times.offsets, out->offset_s);
+}
+
+static double mean_of(const struct offsets *offsets) {
+  return offsets->count ? offsets->sum_s / (double)offsets->count : 0;
+}
+
+// Once a second.
+static void show_offsets(struct step_thread *thread) {
+  struct rig_time *out = &thread->engine->loop.frame.timing.clock;
+  out->mean_s = mean_of(&thread->second);
+  out->worst_s = thread->second.worst_s;
+  thread->second = (struct offsets){0};
+}
+
+static void show_kernel(const struct usage_seen *seen, struct rig_time *out) {
+  const int64_t state = atomic_load_explicit(&seen->clock_state, memory_order_relaxed);
+  out->is_known = state != KERNEL_UNKNOWN;
+  out->is_synchronised = state == KERNEL_SYNCHRONISED;
+  out->estimated_error_s =
+      1e-6 * (double)atomic_load_explicit(&seen->clock_estimated_us, memory_order_relaxed);
+  out->largest_error_s = 1e-6 * (double)atomic_load_explicit(&seen->clock_largest_us, memory_order_relaxed);
+  out->frequency_ppm = 1e-3 * (double)atomic_load_explicit(&seen->clock_frequency_ppb, memory_order_relaxed);
+  out->tai_offset_s = (double)atomic_load_explicit(&seen->clock_tai_s, memory_order_relaxed);
+}
+
+static void show_clock(const struct step_thread *thread, struct rig_time *out) {
+  out->session_mean_s = mean_of(&thread->times.offsets);
+  out->session_worst_s = thread->times.offsets.worst_s;
+  out->jumps = thread->followed.jumps;
+  out->jump_periods = thread->followed.periods;
+  out->newest_jump_s = 1e-9 * (double)thread->followed.newest_jump_ns;
+  show_kernel(&thread->seen, out);
+}
+
+// ------------------------------------------------------------
 
 static void note_latched(struct step_thread *thread, uint64_t received_ns) {
   uint64_t latched_ns = os_now_ns() - received_ns;
@@ -67,8 +159,10 @@ int step_thread_last_command(struct step_thread *thread, struct command *out, st
 
 void step_thread_hold(struct step_thread *thread, enum held hold) {
   thread->holds += hold != HELD_NOT && thread->hold == HELD_NOT;
-  if (hold == HELD_NOT && thread->hold != HELD_NOT) // the next step is due now
-    pacer_restart(&thread->pacer, os_now_ns(), thread->pacer.period_ns);
+  if (hold == HELD_NOT && thread->hold != HELD_NOT) { // the next step is due now
+    look_at_clock(thread);
+    restart_pacer(thread, os_now_ns(), thread->pacer.period_ns);
+  }
   thread->hold = hold;
   thread->overrun.in_a_row = 0; // late steps before a hold and after it are not in a row
   thread->unshown = 1;
@@ -78,7 +172,7 @@ void step_thread_hold(struct step_thread *thread, enum held hold) {
 void step_thread_set_rate(struct step_thread *thread, double rate) {
   uint64_t period_ns = (uint64_t)((double)thread->period_ns / rate + 0.5);
   thread->rate = rate;
-  pacer_restart(&thread->pacer, pacer_due_ns(&thread->pacer), period_ns > 0 ? period_ns : 1);
+  restart_pacer(thread, pacer_due_ns(&thread->pacer), period_ns > 0 ? period_ns : 1);
 }
 
 static void apply_orders(struct step_thread *thread) {
@@ -118,6 +212,7 @@ void step_thread_show(const struct step_thread *thread, struct timing *timing) {
   timing->late_steps = thread->pacer.misses;
   timing->lost_periods = thread->pacer.skipped;
   timing->lag_s = pacer_lag_s(&thread->pacer);
+  show_clock(thread, &timing->clock);
   show_pace(thread, timing);
 }
 
@@ -142,8 +237,10 @@ static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uin
 // For the next frame, so that this one does not wait.
 static void update_percentiles(struct step_thread *thread) {
   struct frame *frame = &thread->engine->loop.frame;
-  if ((frame->output.step + 1) % thread->timing_every == 0)
-    times_fill(&thread->times, &frame->timing);
+  if ((frame->output.step + 1) % thread->timing_every != 0)
+    return;
+  times_fill(&thread->times, &frame->timing);
+  show_offsets(thread);
 }
 
 static void hand_over_frame(struct step_thread *thread) {
@@ -178,13 +275,23 @@ static void wake_server(const struct step_thread *thread) {
 void step_thread_start_pacing(struct step_thread *thread) {
   thread->engine->loop.clock.now_ns = os_now_ns;
   sim_set_clock(thread->engine->loop.sim, os_now_ns);
+  look_at_clock(thread);
   if (thread->goes_on) {
     pacer_restart(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
   } else {
-    pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+    pacer_init(&thread->pacer, first_due_ns(thread), thread->period_ns);
     times_clear(&thread->times);
   }
   step_thread_set_rate(thread, thread->rate > 0 ? thread->rate : 1);
+}
+
+static void sleep_until_due(const struct step_thread *thread) {
+  uint64_t due_ns = pacer_due_ns(&thread->pacer),
+           most_ns = thread->pacer.period_ns / 2; // also at other rates
+  uint64_t spin_ns = thread->spin_ns < most_ns ? thread->spin_ns : most_ns;
+  os_sleep_until_ns(due_ns - spin_ns);
+  if (spin_ns > 0)
+    os_spin_until_ns(due_ns);
 }
 
 void step_thread_wait(struct step_thread *thread) {
@@ -192,12 +299,12 @@ void step_thread_wait(struct step_thread *thread) {
     os_sleep_until_ns(os_now_ns() + HOLD_PERIOD_NS);
     return;
   }
-  uint64_t due_ns = pacer_due_ns(&thread->pacer),
-           most_ns = thread->pacer.period_ns / 2; // also at other rates
-  uint64_t spin_ns = thread->spin_ns < most_ns ? thread->spin_ns : most_ns;
-  os_sleep_until_ns(due_ns - spin_ns);
-  if (spin_ns > 0)
-    os_spin_until_ns(due_ns);
+  sleep_until_due(thread);
+  if (thread->clock == RIG_CLOCK_MONOTONIC)
+    return;
+  follow_clock(thread);
+  if (os_now_ns() < pacer_due_ns(&thread->pacer)) // the clock was set
+    sleep_until_due(thread);
 }
 
 // In place of a step: shows what orders have changed, and keeps the newest command for the next step.
@@ -265,6 +372,7 @@ void step_thread_work(struct step_thread *thread) {
   uint64_t skipped_before = thread->pacer.skipped;
   uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);
   show_stages(loop);
+  note_offset(thread, begin_ns);
   step_clock_begin(&loop->clock, begin_ns, wakeup_ns);
   update_lateness(thread);
   const struct command *newest = take_newest_command(thread, &command, &alarms, &received_ns);

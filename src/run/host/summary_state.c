@@ -160,6 +160,25 @@ static void add_late_step(cJSON *o, const struct late_step *late) {
     summary_number(stages, step_stage_name(i), late->stage_us[i]);
 }
 
+static void add_clock(cJSON *to, const struct rig_time *clock) {
+  cJSON *o = cJSON_AddObjectToObject(to, "clock");
+  summary_text(o, "name", rig_clock_word(clock->clock));
+  summary_number(o, "offset_mean_s", clock->session_mean_s);
+  summary_number(o, "offset_worst_s", clock->session_worst_s);
+  summary_number(o, "behind_s", clock->behind_s);
+  summary_number(o, "jumps", (double)clock->jumps);
+  summary_number(o, "newest_jump_s", clock->newest_jump_s);
+  summary_number(o, "jump_periods", (double)clock->jump_periods);
+  if (!clock->is_known)
+    return;
+  cJSON *kernel = cJSON_AddObjectToObject(o, "kernel");
+  cJSON_AddBoolToObject(kernel, "synchronised", clock->is_synchronised != 0);
+  summary_number(kernel, "estimated_error_s", clock->estimated_error_s);
+  summary_number(kernel, "largest_error_s", clock->largest_error_s);
+  summary_number(kernel, "frequency_ppm", clock->frequency_ppm);
+  summary_number(kernel, "tai_offset_s", clock->tai_offset_s);
+}
+
 static void add_real_time(cJSON *root, const struct host *host) {
   const struct real_time *t = &host->session->last.timing.real_time;
   if (host->setup.config.run.mode != RUN_REALTIME)
@@ -171,6 +190,8 @@ static void add_real_time(cJSON *root, const struct host *host) {
   summary_number(o, "preemptions", (double)t->preemptions);
   summary_text(o, "overrun", host->setup.config.run.overrun == OVERRUN_HALT ? "halt" : "count");
   summary_number(o, "halts", (double)host_halts(host));
+  if (host->session->last.timing.clock.is_measured)
+    add_clock(o, &host->session->last.timing.clock);
   summary_number(o, "late_steps", (double)host->session->late.count);
   if (host->session->late.count)
     add_late_step(cJSON_AddObjectToObject(o, "worst_late_step"), &host->session->late.worst);

@@ -217,6 +217,8 @@ static enum status begin(struct hosted *h, FILE *errors) {
   status = engine_create(&h->engine, &h->setup, NULL, &sink, &h->why);
   if (status == STATUS_OK)
     status = session_make_id(h->session, &h->why);
+  if (status == STATUS_OK) // a library has no clock that could tell it
+    h->engine.loop.frame.start_utc_ns = setup_start_utc(&h->setup).ns;
   if (status == STATUS_OK)
     status = save(h, 0, &h->initial);
   if (status != STATUS_OK)

@@ -357,6 +357,9 @@ static enum status verify_start(struct verify *verify, struct reason *why) {
     status = resume(verify, why);
   if (status != STATUS_OK)
     return status;
+  const uint64_t start_utc_ns = replay->record->start_utc_ns;
+  verify->replay->engine.loop.frame.start_utc_ns =
+      start_utc_ns ? start_utc_ns : setup_start_utc(&replay->setup).ns;
   if (verify_step(verify) != replay->record->first_step)
     return replay_unusable(replay, why, "it does not contain the state that it begins with");
 

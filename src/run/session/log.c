@@ -39,6 +39,7 @@ static enum status start_logger(struct session *session, const char *path, int i
                                      .setpoint = has_setpoint ? setpoint : NULL,
                                      .node_count = session->node_count,
                                      .first_step = session->first_step,
+                                     .start_utc_ns = session->clock_start_utc_ns,
                                      .initial_hash = sim_hash(session->engine.plant.sim),
                                      .checkpoint = session->checkpoint,
                                      .checkpoint_bytes = session->checkpoint_bytes,

@@ -91,6 +91,8 @@ static void publish_state(struct session *session) {
 
 void session_publish_first(struct session *session, const struct pauses *pauses) {
   session->start_ns = os_now_ns();
+  if (session->clock_start_utc_ns)
+    nmea_ports_set_start(session->outlets->nmea, 1e-9 * (double)session->clock_start_utc_ns);
   session->paused_before_ns = pauses_ns(pauses, session->start_ns);
   session->engine.loop.frame.timing.ended_ns = session->start_ns;
   session_send_sensors(session, &session->engine.loop.frame);
@@ -292,6 +294,7 @@ void times_clear(struct times *t) {
   histogram_clear(&t->step_ns);
   histogram_clear(&t->wakeup_ns);
   histogram_clear(&t->latched_ns);
+  t->offsets = (struct offsets){0};
 }
 
 void times_fill_latency(const struct histogram *h, struct latency *out) {

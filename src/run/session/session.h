@@ -155,6 +155,10 @@ struct times {
   // of the message, the ring between the threads, and in real time the rest of the period in which it came.
   // Commands that a newer one replaced before the step are not in it.
   struct histogram latched_ns;
+  struct offsets { // from the clock (struct rig_time)
+    uint64_t count;
+    double sum_s, worst_s;
+  } offsets;
 };
 
 void times_clear(struct times *t);
@@ -280,6 +284,10 @@ struct session {
   void *checkpoint;    // content of that checkpoint; NULL: none
   size_t checkpoint_bytes;
 
+  uint64_t first_due_utc_ns; // UTC at which the first step is due; 0: as soon as may be
+  uint64_t
+      clock_start_utc_ns; // frame.start_utc_ns, if the clock told it (nmea.start_utc: now); 0: it did not
+
   struct engine engine;  // in mode realtime: the step thread's, once that has started
   struct logger *logger; // NULL: no log
   struct event_watch watch;
@@ -352,6 +360,10 @@ enum status session_create(const struct run_options *options, const struct setup
 // Before its first step: takes over the state in the file of a checkpoint.
 enum status session_restore(struct session *session, const void *bytes, size_t size, struct reason *why);
 void session_free(struct session *session); // accepts NULL
+
+// UTC of simulated time 0, before its log is opened (utc.c): as configured; now: the clock's at the first
+// step, which a session that resumes takes over from the one before.
+void session_take_start(struct session *session);
 
 // ---- the log (log.c) ----
 

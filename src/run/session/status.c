@@ -84,6 +84,7 @@ void session_fill_status(struct session *session, struct wire_status *out) {
   message->lost_periods = timing->lost_periods;
   message->lag_s = timing->lag_s;
   message->version = wire_status_text(out, program_version());
+  wire_status_clock(out, &timing->clock);
   fill_station(session, out);
   wire_status_tensioner(out, &session->last.output);
   wire_status_commanded(out, &session->last, session->engine.loop.command_def.initial_holding_force_b);

@@ -63,10 +63,13 @@ void event_watch_begin_session(struct event_watch *watch, struct logger *logger,
   watch->logger = logger;
   watch->finder.context = watch; // which was copied from the session before
   watch->misses_reported = watch->lost_reported = watch->dropped_reported = watch->faults_reported = 0;
+  watch->jumps_reported = watch->jump_periods_reported = 0;
   watch->report_times_at_step = watch->report_faults_at_step = 0;
   watch->report_server_at_step = 0;
   event_finder_skip_to(&watch->finder, frame);
 }
+
+static void event_watch_find_jump(struct event_watch *watch, const struct frame *frame);
 
 static void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame, double step_s);
 
@@ -75,6 +78,7 @@ static void event_watch_find_served(struct event_watch *watch, const struct sim_
 void event_watch_frame(struct event_watch *watch, const struct frame *frame, double step_s) {
   event_watch_find_served(watch, &frame->output, step_s);
   event_find(&watch->finder, frame);
+  event_watch_find_jump(watch, frame);
   event_watch_find_late(watch, frame, step_s);
   event_watch_find_page_faults(watch, frame, step_s);
 }
@@ -85,6 +89,7 @@ static void event_watch_report_times(struct event_watch *watch, const struct fra
 
 void event_watch_finish(struct event_watch *watch, const struct frame *frame) {
   event_find(&watch->finder, frame); // verdicts on clock quantities
+  event_watch_find_jump(watch, frame);
   event_watch_report_times(watch, frame);
   event_watch_report_page_faults(watch, frame);
 }
@@ -153,6 +158,22 @@ void event_watch_find_late(struct event_watch *watch, const struct frame *frame,
     return;
   event_watch_report_times(watch, frame);
   watch->report_times_at_step = next_report(&frame->output, step_s);
+}
+
+// The periods that a jump takes are part of its event, not of lost_periods.
+static void event_watch_find_jump(struct event_watch *watch, const struct frame *frame) {
+  const struct rig_time *clock = &frame->timing.clock;
+  const struct sim_output *now = &frame->output;
+  if (clock->jumps == watch->jumps_reported)
+    return;
+  const uint64_t periods = clock->jump_periods - watch->jump_periods_reported;
+  event_watch_log(watch, now->step, now->time_s, EVENT_NAME(clock_jumped),
+                  "%s was set %s by %.6f s; %" PRIu64 " periods are lost, and the steps go on from there",
+                  rig_clock_word(clock->clock), clock->newest_jump_s > 0 ? "forward" : "back",
+                  fabs(clock->newest_jump_s), periods);
+  watch->jumps_reported = clock->jumps;
+  watch->jump_periods_reported = clock->jump_periods;
+  watch->lost_reported += periods;
 }
 
 static void event_watch_report_page_faults(struct event_watch *watch, const struct frame *frame) {

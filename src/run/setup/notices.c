@@ -302,6 +302,11 @@ void setup_notices(const struct config *c, void (*say)(void *context, const char
              modes[c->run.mode]);
     say(context, line);
   }
+  if (c->run.mode != RUN_REALTIME && c->run.clock != RIG_CLOCK_MONOTONIC) {
+    snprintf(line, sizeof line, "real_time.clock: %s has an effect in mode realtime only",
+             rig_clock_word(c->run.clock));
+    say(context, line);
+  }
   if ((c->log.keep_parts > 0 || c->log.keep_mib > 0) && !(c->log.part_s > 0 || c->log.part_mib > 0))
     say(context, "log.keep_parts and log.keep_mib delete nothing: they need a log in parts (log.part_s, "
                  "log.part_mib)");

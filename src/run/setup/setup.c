@@ -16,6 +16,13 @@ enum status setup_load(struct setup *setup, const struct case_options *options, 
   return setup_read(setup, &request, &sink);
 }
 
+struct start_utc setup_start_utc(const struct setup *setup) {
+  const struct config_run *run = setup->config.more ? config_run(&setup->config) : NULL;
+  const int is_given = run && run->nmea.start == NMEA_START_GIVEN;
+  return (struct start_utc){.is_now = run && run->nmea.start == NMEA_START_NOW,
+                            .ns = is_given ? (uint64_t)run->nmea.origin.start_utc_s * 1000000000 : 0};
+}
+
 struct checkpoint_identity setup_identity(const struct setup *setup, int dp_is_inside, const char *session) {
   const struct config *c = &setup->config;
   struct checkpoint_identity identity = {.model_hash = c->model_hash,

@@ -55,8 +55,9 @@ struct event_watch {
   // Counts that have been reported, and the step of the next report at the earliest.
   uint64_t misses_reported, lost_reported, dropped_reported, report_times_at_step;
   uint64_t faults_reported, report_faults_at_step; // page faults
-  struct late_step worst_late;                     // since the last report of late steps
-  uint64_t late_seen;                              // step of the newest late step seen
+  uint64_t jumps_reported, jump_periods_reported;
+  struct late_step worst_late; // since the last report of late steps
+  uint64_t late_seen;          // step of the newest late step seen
   uint64_t displaced_reported, telemetry_reported, report_server_at_step;
 
   uint64_t count;                          // events so far
@@ -155,6 +156,13 @@ void loaded_free(struct loaded *loaded);
 enum status session_make_id(char id[17], struct reason *why);
 
 // Who writes the checkpoints of a session of this name. dp_is_inside: the DP controller is part of the state.
+// UTC of simulated time 0 (nmea.start_utc).
+struct start_utc {
+  int is_now;  // nonzero: the clock tells it at a session's first step; without a clock there is none
+  uint64_t ns; // since 1970; 0: the configuration has none, or is_now
+};
+struct start_utc setup_start_utc(const struct setup *setup);
+
 struct checkpoint_identity setup_identity(const struct setup *setup, int dp_is_inside, const char *session);
 
 // ------------------------------------------------------------

@@ -94,6 +94,7 @@ struct run_def {
   int serving_cpu;      // of the main thread; -1: any
   int keep_cpus_awake;  // mode realtime: the processors enter no sleep states that delay a wake-up
   double spin_s;        // mode realtime: before a step is due, its thread no longer sleeps
+  enum rig_clock clock; // that the steps of mode realtime follow
 };
 
 // What a tensioner does while the controller whose order it follows is silent.

@@ -1,4 +1,4 @@
-// The keys name, extends and simulation.
+// The keys name, extends, simulation and real_time.
 #include "sagbend/case/case.h"
 
 // A key for each event of the simulator but those that latch a fault.
@@ -96,6 +96,14 @@ static const struct key_def KEYS[] = {
      .doc = "Factor on all event times: start, stop and ramp times and tables of loads, end load, current, "
             "wind and waves; the start of controller.pid; events and verdicts. A factor below 1 runs the "
             "same scenario in a shorter time."},
+    {"real_time", AS_SECTION, .outside_model = 1, .optional = 1,
+     .doc = "The clock of a rig in mode realtime (docs/rig-time.md)."},
+    {"real_time.clock", AS_WORD, .outside_model = 1, .words = {RIG_CLOCK_WORDS}, .fallback = "monotonic",
+     WORD_AT(out.run.clock),
+     .doc =
+         "Clock that the steps of mode realtime follow. monotonic: that of this machine alone. utc: the UTC "
+         "that a rig shares by NTP or PTP; steps begin at whole multiples of simulation.step_s of it. tai: "
+         "the same without leap seconds, where the kernel knows the offset of TAI."},
 };
 
 static void check_simulation(const struct check *c) {

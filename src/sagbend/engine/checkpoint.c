@@ -35,6 +35,7 @@ void checkpoint_fill(void *image, const struct checkpoint_identity *identity,
                                  .sensor_suite_bytes = suite->state_bytes,
                                  .step = loop->frame.output.step,
                                  .state_hash = sim_hash(sim),
+                                 .start_utc_ns = loop->frame.start_utc_ns,
                                  .identity = *identity};
   memcpy(head.magic, CHECKPOINT_MAGIC, sizeof CHECKPOINT_MAGIC);
 
@@ -62,6 +63,12 @@ uint64_t checkpoint_state_hash(const void *image) {
   struct checkpoint_head head;
   memcpy(&head, image, sizeof head);
   return head.state_hash;
+}
+
+uint64_t checkpoint_start_utc_ns(const void *image) {
+  struct checkpoint_head head;
+  memcpy(&head, image, sizeof head);
+  return head.start_utc_ns;
 }
 
 struct checkpoint_identity checkpoint_identity_in(const void *image) {

@@ -44,6 +44,7 @@ void checkpoint_fill_file(void *bytes, const struct checkpoint_identity *identit
 // What an image contains.
 uint64_t checkpoint_step(const void *image); // steps done in it
 uint64_t checkpoint_state_hash(const void *image);
+uint64_t checkpoint_start_utc_ns(const void *image); // as in struct frame
 struct checkpoint_identity checkpoint_identity_in(const void *image);
 void checkpoint_loop_state(const void *image, struct closed_loop_state *out);
 uint64_t checkpoint_file_hash(const void *image, size_t size); // hash that follows the image in a file
@@ -80,7 +81,7 @@ enum status checkpoint_check_identity(const struct checkpoint_identity *theirs,
 // end of the file.
 uint64_t checkpoint_seal(void *image, size_t size);
 
-enum { CHECKPOINT_HEAD = 240 }; // bytes
+enum { CHECKPOINT_HEAD = 248 }; // bytes
 
 struct checkpoint_parts { // where the parts of an image begin, bytes; end: its size
   size_t state, snapshot, suite, end;

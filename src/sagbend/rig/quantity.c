@@ -271,6 +271,11 @@ void node_values(const struct sim_node *n, double values[NODE_COLUMN_COUNT]) {
 }
 
 // ------------------------------------------------------------
+const char *rig_clock_word(enum rig_clock clock) {
+  static const char *const words[] = {RIG_CLOCK_WORDS};
+  return (size_t)clock < sizeof words / sizeof *words ? words[clock] : "unknown";
+}
+
 void frame_copy(const struct frame *from, struct frame *to) {
   memcpy(to, from, offsetof(struct frame, faults));
   to->faults.count = from->faults.count;

@@ -567,6 +567,27 @@ struct latency {
   double last_us, p50_us, p99_us, p999_us, max_us;
 };
 
+// Clocks that the steps of mode realtime can follow (real_time.clock).
+#define RIG_CLOCK_WORDS "monotonic", "utc", "tai"
+enum rig_clock { RIG_CLOCK_MONOTONIC, RIG_CLOCK_UTC, RIG_CLOCK_TAI };
+const char *rig_clock_word(enum rig_clock clock);
+
+// How the steps follow their clock, and what the kernel knows of UTC. Offsets: the clock when a step began,
+// less the moment at which it was due; of the monotonic clock: UTC less what that moment would be if UTC had
+// not been set since.
+struct rig_time {
+  uint64_t is_measured; // 0: nothing below is known
+  enum rig_clock clock;
+  double offset_s, mean_s, worst_s;       // newest; of the last second, the worst by amount
+  double session_mean_s, session_worst_s; // since the start of the session
+  double behind_s;                        // UTC less what frame.start_utc_ns and time state; 0: no UTC
+  uint64_t jumps, jump_periods;           // times that the clock was set; periods lost by them
+  double newest_jump_s;
+  uint64_t is_known, is_synchronised; // by the kernel
+  double estimated_error_s, largest_error_s, frequency_ppm;
+  double tai_offset_s; // TAI less UTC; 0: the kernel does not know
+};
+
 // Whether the run makes no steps at present: until an operator resumes it.
 enum held {
   HELD_NOT,
@@ -591,6 +612,7 @@ struct timing {
   enum held hold;
   uint64_t holds;                    // pauses and halts so far
   double stage_us[STEP_STAGE_COUNT]; // of the newest step whose times are complete; zero: not measured
+  struct rig_time clock;
 };
 
 struct track_def;
@@ -632,6 +654,7 @@ struct frame {
   uint32_t verdicts_violated;            // verdicts violated so far, one bit each
   int sensors_lost;                      // nonzero: the Sensors of this step do not reach the controllers
   double clock_offset_s;                 // added to the time in Sensors
+  uint64_t start_utc_ns;                 // UTC of simulated time 0, since 1970; 0: none. No state
   struct loop_target target;
   struct timing timing;
   struct readings readings; // of the instruments; instrument_count 0: Sensors carry the exact output

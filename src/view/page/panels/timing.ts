@@ -4,7 +4,7 @@ import { el, resize, setText } from "../draw/dom.ts";
 import { colours } from "../draw/palette.ts";
 import { count, fixed, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { Histogram, Percentiles, StageTime, Timing } from "../stream/messages.ts";
+import type { Histogram, Percentiles, RigClock, StageTime, Timing } from "../stream/messages.ts";
 
 const BARS_A_DECADE = 12;
 
@@ -96,6 +96,18 @@ function drawStages(table: HTMLElement, stages: StageTime[]): void {
   });
 }
 
+function clockOf(clock: RigClock | undefined): string {
+  if (!clock) return "–";
+  const jumps = clock.jumps > 0n ? `, set ${count(clock.jumps)} times` : "";
+  return `${clock.name}: ${fixed(1e6 * clock.offsetMeanS, 0)}\u00a0µs, worst ${fixed(1e6 * clock.offsetWorstS, 0)}\u00a0µs${jumps}`;
+}
+
+function kernelOf(clock: RigClock | undefined): string {
+  if (!clock?.source) return "–";
+  const tai = clock.taiOffsetS ? `, TAI ${fixed(clock.taiOffsetS, 0)}\u00a0s` : "";
+  return `${clock.synchronised ? "" : "not "}synchronised, error ${fixed(1e3 * clock.estimatedErrorS, 3)}\u00a0ms${tai}`;
+}
+
 function drawCounts(table: HTMLElement, now: Timing): void {
   const worst = now.worstLateStep;
   const lines: [string, string, string][] = [
@@ -105,6 +117,8 @@ function drawCounts(table: HTMLElement, now: Timing): void {
     ["latest step", worst ? `${fixed(worst.lateUs / 1e3, 1)}\u00a0ms at ${fixed(worst.timeS, 0)}\u00a0s: ${words(worst.cause)}` : "–", "worst"],
     ["pauses and halts", `${count(now.pauses)}, ${count(now.halts)}`, "pauses"],
     ["commands used, refused", `${count(now.commandsAccepted)}, ${count(now.commandsRefused)}`, "commands"],
+    ["clock", clockOf(now.clock), "timing.clock"],
+    ["UTC by the kernel", kernelOf(now.clock), "timing.kernel"],
     ["frames dropped", count(now.droppedFrames), "dropped_frames"],
   ];
   const rows = resize(table, lines.length, () => el("tr", {}, el("td"), el("td", {}, el("output"))));

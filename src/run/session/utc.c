@@ -1,0 +1,40 @@
+// UTC of simulated time 0: as the configuration states it, or by the clock at the session's first step.
+#include "run/session/session.h"
+
+#include "os/process/process.h"
+#include "run/setup/setup.h"
+#include "sagbend/engine/engine.h"
+
+#include <math.h>
+#include <string.h>
+
+// In mode realtime between the opening of the log, which records the moment of the first step, and that step:
+// the step thread starts meanwhile.
+static const uint64_t LEAD_NS = 250000000;
+
+// The next whole multiple of a step, for which everything is ready by then.
+static uint64_t first_moment_ns(const struct config *config, uint64_t step_ns) {
+  const struct clock_look look = os_clock_look(OS_CLOCK_UTC);
+  const uint64_t lead_ns = config->run.mode == RUN_REALTIME ? LEAD_NS : 0;
+  return clock_whole_step(os_now_ns() + lead_ns, look.ahead_ns, step_ns) + (uint64_t)look.ahead_ns;
+}
+
+static uint64_t resumed_start_ns(const struct session *session) {
+  return session->checkpoint && !strcmp(session->origin.how, "resume")
+             ? checkpoint_start_utc_ns(session->checkpoint)
+             : 0;
+}
+
+void session_take_start(struct session *session) {
+  const struct config *config = &session->setup->config;
+  const struct start_utc configured = setup_start_utc(session->setup);
+  uint64_t start_ns = configured.ns;
+  if (configured.is_now && !(start_ns = resumed_start_ns(session))) {
+    const double step_s = config->sim.step_s;
+    const uint64_t step_ns = (uint64_t)(1e9 * step_s + 0.5), first_ns = first_moment_ns(config, step_ns);
+    start_ns = first_ns - (uint64_t)llround(1e9 * (double)session->first_step * step_s);
+    session->first_due_utc_ns = config->run.mode == RUN_REALTIME ? first_ns + step_ns : 0;
+  }
+  session->clock_start_utc_ns = configured.is_now ? start_ns : 0;
+  session->engine.loop.frame.start_utc_ns = start_ns;
+}
