@@ -532,9 +532,9 @@ void nmea_alerts_send(struct nmea_alerts *alerts, struct nmea_ports *ports, cons
 
 // ------------------------------------------------------------
 // Receives thruster commands as TRC sentences and alarms as ALF sentences by UDP and serial lines. The TRC
-// sentences of one datagram make one command, on a serial line each does; a command brings the alarms that
-// its sender has reported. One thread owns the inputs; no call blocks, and each does a bounded amount of
-// work.
+// sentences of one datagram make one command, on a serial line each does, but in lockstep; a command brings
+// the alarms that its sender has reported. One thread owns the inputs; no call blocks, and each does a
+// bounded amount of work.
 
 struct nmea_inputs;
 
@@ -561,6 +561,11 @@ const struct group_reader *nmea_inputs_group(const struct nmea_inputs *inputs, i
 // Takes what has come. current_step, on_command: as of server_poll (net/server/server.h).
 void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
                        void (*on_command)(void *context, const struct command *command), void *context);
+
+// 1: the TRC sentences that come by a serial line one after the other are one command, which is complete with
+// that of the last thruster, or after a tenth of a second in which no other has come. For lockstep, which
+// takes one answer. Accepts NULL.
+void nmea_inputs_take_whole_answers(struct nmea_inputs *inputs, int on);
 
 // Another session begins: what waits was meant for the one before, and is refused. inputs NULL: does nothing.
 void nmea_inputs_begin_session(struct nmea_inputs *inputs);

@@ -148,6 +148,14 @@ struct nmea_sender {
   struct bus_master master;
 };
 
+// The sentences of one datagram, or of one answer by a serial line, on their way to a command.
+struct nmea_write {
+  struct bus_image image;
+  uint32_t thrusters; // one bit each
+  int count;          // of sentences
+  int alarms;         // sentences of alarms that were taken
+};
+
 struct nmea_input {
   const struct nmea_input_def *def;
   int file; // -1: failed; opened again at retry_ms
@@ -161,7 +169,9 @@ struct nmea_input {
   struct bus_master master;    // at the other end of the serial line
   char line[NMEA_LINE_MAX];
   size_t line_size;
-  int is_too_long; // the rest of this line is skipped
+  int is_too_long;          // the rest of this line is skipped
+  struct nmea_write answer; // of the serial line in lockstep, as far as it has come; count 0: nothing
+  int64_t answer_ms;        // when its newest sentence came
 };
 
 // The first sentence of an alarm whose second one has not come.
@@ -180,17 +190,10 @@ struct nmea_inputs {
   const struct nmea_ports *ports;
   struct nmea_alert_begun alert; // the newest first sentence
   struct bus_image image;
-  int events; // epoll
+  int events;        // epoll
+  int whole_answers; // nonzero: the sentences of a serial line that belong together are one command
   struct nmea_input input[MAX_NMEA_INPUTS];
   struct nmea_sender sender[NMEA_SENDERS]; // by UDP
-};
-
-// The sentences of one datagram, on their way to a command.
-struct nmea_write {
-  struct bus_image image;
-  uint32_t thrusters; // one bit each
-  int count;          // of sentences
-  int alarms;         // sentences of alarms that were taken
 };
 
 enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input *input, struct reason *why);

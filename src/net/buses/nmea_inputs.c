@@ -118,6 +118,8 @@ static void open_again(struct nmea_inputs *inputs, const struct bus_inbox *inbox
 
 static void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input,
                                    const struct bus_inbox *inbox);
+static void nmea_input_end_answer(struct nmea_inputs *inputs, struct nmea_input *input,
+                                  const struct bus_inbox *inbox);
 static void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *input,
                                 const struct bus_inbox *inbox);
 
@@ -135,7 +137,14 @@ void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
     else if (input->file >= 0)
       nmea_input_read_serial(inputs, input, &inbox);
   }
+  for (int i = 0; i < inputs->def.input_count; i++)
+    nmea_input_end_answer(inputs, &inputs->input[i], &inbox);
   open_again(inputs, &inbox);
+}
+
+void nmea_inputs_take_whole_answers(struct nmea_inputs *inputs, int on) {
+  if (inputs)
+    inputs->whole_answers = on;
 }
 
 static void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input);
@@ -150,6 +159,7 @@ void nmea_inputs_begin_session(struct nmea_inputs *inputs) {
     else if (input->file >= 0)
       nmea_input_refuse_serial(inputs, input);
     input->master.alarms.count = 0;
+    input->answer.count = 0;
   }
   for (int i = 0; inputs && i < NMEA_SENDERS; i++)
     inputs->sender[i].master.alarms.count = 0;
@@ -244,7 +254,9 @@ void nmea_inputs_take(struct nmea_inputs *inputs, struct bus_master *master, con
 }
 
 // ------------------------------------------------------------
-// Thruster commands by a serial line: each sentence is one command.
+// Thruster commands by a serial line: each sentence is one command; in lockstep those of an answer are.
+
+enum { ANSWER_ENDS_MS = 100 };
 
 static enum status nmea_input_open_serial(struct nmea_input *input, struct reason *why) {
   input->file = nmea_open_serial(input->def->serial, input->def->baud, O_RDONLY);
@@ -255,6 +267,33 @@ static enum status nmea_input_open_serial(struct nmea_input *input, struct reaso
   return STATUS_OK;
 }
 
+static void send_answer(struct nmea_inputs *inputs, struct nmea_input *input, const struct bus_inbox *inbox) {
+  nmea_send_write(inputs, &input->master, &input->answer, inbox);
+  input->answer.count = 0;
+}
+
+// In lockstep the sentences of an answer are collected: the first of them alone would be the whole answer.
+static void take_line(struct nmea_inputs *inputs, struct nmea_input *input, const struct bus_inbox *inbox) {
+  if (!inputs->whole_answers) {
+    nmea_inputs_take(inputs, &input->master, input->line, input->line_size, inbox);
+    return;
+  }
+  bus_master_heard(&input->master, inputs->gate);
+  if (!input->answer.count)
+    input->answer = (struct nmea_write){.image = inputs->image};
+  take_sentence(inputs, &input->master, input->line, input->line_size, &input->answer);
+  input->answer_ms = clock_ms();
+  if (input->answer.thrusters >> (inputs->image.thruster_count - 1))
+    send_answer(inputs, input, inbox);
+}
+
+// Whoever has commanded some of the thrusters and is silent has answered.
+static void nmea_input_end_answer(struct nmea_inputs *inputs, struct nmea_input *input,
+                                  const struct bus_inbox *inbox) {
+  if (input->answer.count && clock_ms() - input->answer_ms >= ANSWER_ENDS_MS)
+    send_answer(inputs, input, inbox);
+}
+
 // Collects lines. What does not fit in a sentence is skipped up to the end of its line.
 static void take_bytes(struct nmea_inputs *inputs, struct nmea_input *input, const char *data, size_t size,
                        const struct bus_inbox *inbox) {
@@ -262,7 +301,7 @@ static void take_bytes(struct nmea_inputs *inputs, struct nmea_input *input, con
   for (size_t i = 0; i < size; i++) {
     int is_end = data[i] == '\n' || data[i] == '\r';
     if (is_end && input->line_size > 0 && !input->is_too_long)
-      nmea_inputs_take(inputs, &input->master, input->line, input->line_size, inbox);
+      take_line(inputs, input, inbox);
     if (is_end) {
       input->line_size = 0;
       input->is_too_long = 0;

@@ -217,6 +217,10 @@ static void poll_without_waiting(struct host *host, uint64_t step) {
 void host_run_lockstep(struct host *host) {
   int external = host->setup.config.sim.controller == CONTROLLER_EXTERNAL;
   nmea_ports_say_first(host->outlets.nmea, external && host->nmea_inputs);
+  // Whoever answers a measurement answers a sample: between two of them an answer would be refused, and the
+  // run would wait for another one.
+  nmea_inputs_take_whole_answers(host->nmea_inputs, 1);
+  host->session->nmea_at_samples = external && host->nmea_inputs;
   host_publish_first(host);
   server_on_order(host->outlets.server, on_order, host);
 

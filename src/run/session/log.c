@@ -268,6 +268,8 @@ static void report_counts(struct session *session, const struct sim_output *now)
 void session_send_nmea(struct session *session, const struct frame *frame) {
   if (!session->outlets->nmea)
     return;
+  if (session->nmea_at_samples && !closed_loop_sends_sensors(&session->engine.loop))
+    return;
   nmea_ports_send(session->outlets->nmea, &frame->readings, frame->output.time_s, &frame->faults,
                   1e-9 * (double)os_now_ns());
   nmea_alerts_send(&session->nmea_alerts, session->outlets->nmea, &session->setup->config.scenario.names,

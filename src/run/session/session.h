@@ -313,6 +313,7 @@ struct session {
   struct alarm_history alarms; // of the controller
   struct alarm_news alarm_news;
   struct nmea_alerts nmea_alerts;
+  int nmea_at_samples; // nonzero: sentences wait for the next sample, as their answer would
   struct feedback_seen feedback;
   uint64_t start_ns;         // wall clock at the first state
   uint64_t paused_before_ns; // of all pauses, what lies before that
