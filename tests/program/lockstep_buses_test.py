@@ -1,7 +1,11 @@
 """Lockstep with a controller that speaks NMEA or Modbus alone: the first sentences go out before the first answer is waited for, although no instrument has
-measured yet, and the text of a wait says what would answer.
+measured yet; all others go out at samples, so that each may be answered as it comes; all sentences of a serial line are one answer; and the text of a wait
+says what would answer.
 
 lockstep_buses_test.py BUILD SOURCE"""
+import pty
+import tty
+
 import pynmea2
 
 from modbus_link import *
@@ -48,6 +52,54 @@ def by_nmea(late):
     check(",A*" in gyro[4] and ",A*" in gyro[5], "then they are measurements", gyro[:9])
 
 
+def by_measurement():
+    """It knows no sample and answers each heading as it comes; the gyro's latency puts each measurement between two samples."""
+    link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    link.bind(("127.0.0.1", 0))
+    simulator = Simulator(NMEA, *LENGTH, "--set", f"nmea.ports=[{{udp: '127.0.0.1:{link.getsockname()[1]}', instruments: gyro-1, sentences: HDT}}]", "--set", "nmea.inputs.0.udp=127.0.0.1:*",
+                          "--summary", path("measurement.json"))
+    to = ("127.0.0.1", int(simulator.wait_for(r"NMEA commands at UDP 127.0.0.1:(\d+)").group(1)))
+    link.settimeout(1)
+    while simulator.process.poll() is None:
+        try:
+            if link.recv(4096)[3:6] == b"HDT":
+                link.sendto(trc("1,20,R,,,,B,C"), to)
+        except socket.timeout:
+            continue
+    check(simulator.end() == 0, "a session by measurements alone", simulator.stderr())
+    summary = load("measurement.json")
+    check(summary["lockstep"]["answers"] == 30 and summary["commands"]["refused"] == 0, "each measurement is answered", summary["lockstep"], summary["commands"])
+
+
+def by_serial():
+    """All sentences of a serial line answer a sample: those of the last thruster end the answer, or silence does."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    for thrusters, length in ((4, "3"), (2, "0.5")):
+        link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        link.bind(("127.0.0.1", 0))
+        link.settimeout(1)
+        name = f"serial-{thrusters}"
+        simulator = Simulator(NMEA, "--mode", "lockstep", "--duration", length, "--log", path(name + ".mcap"), "--summary", path(name + ".json"),
+                              "--set", f"nmea.ports=[{{udp: '127.0.0.1:{link.getsockname()[1]}', instruments: thrusters, thruster_period_s: 0.1}}]",
+                              "--set", f"nmea.inputs=[{{serial: '{os.ttyname(slave)}', baud: 115200}}]")
+        while simulator.process.poll() is None:
+            try:
+                if link.recv(4096)[3:8] == b"TRD,4":
+                    for number in range(1, thrusters + 1):
+                        os.write(master, trc(f"{number},{10 * number},R,,,,B,C"))
+            except socket.timeout:
+                continue
+        check(simulator.end() == 0, "a session by a serial line", simulator.stderr())
+        summary = load(name + ".json")
+        samples = 30 if thrusters == 4 else 5
+        check(summary["lockstep"]["answers"] == samples and summary["commands"]["refused"] == 0, "each sample has one answer", summary["lockstep"], summary["commands"])
+        status, out, err = run("log", "cat", path(name + ".mcap"), "--topic", "/command")
+        commands = [json.loads(line)["message"]["thrusters"]["command"] for line in out.splitlines()]
+        check(len(commands) == samples and all(len(c) == thrusters for c in commands), "the answer names each thruster", commands[:2])
+        link.close()
+
+
 def by_modbus():
     simulator = ModbusSimulator(MODBUS, *LENGTH, "--set", "nmea=null", "--summary", path("modbus.json"))
     master, last = Master(simulator), -1
@@ -76,5 +128,7 @@ def what_is_waited_for():
 
 by_nmea(late=False)
 by_nmea(late=True)
+by_measurement()
+by_serial()
 by_modbus()
 what_is_waited_for()

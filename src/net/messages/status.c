@@ -185,6 +185,7 @@ size_t wire_pack_status(const struct wire_status *status, enum wire_form form, u
   const ProtobufCMessage *packed = form == WIRE_PLAIN ? &message.base : &envelope.base;
   size_t size = wire_pack(packed, out, capacity);
   message.n_alarm = 0;
+  message.clock = NULL; // it is in Timing, too
   return size ? size : wire_pack(packed, out, capacity);
 }
 
