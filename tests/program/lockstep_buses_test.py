@@ -95,7 +95,7 @@ def by_serial():
         samples = 30 if thrusters == 4 else 5
         check(summary["lockstep"]["answers"] == samples and summary["commands"]["refused"] == 0, "each sample has one answer", summary["lockstep"], summary["commands"])
         status, out, err = run("log", "cat", path(name + ".mcap"), "--topic", "/command")
-        commands = [json.loads(line)["message"]["thrusters"]["command"] for line in out.splitlines()]
+        commands = [json.loads(line)["message"]["thrusters"]["thruster"] for line in out.splitlines()]
         check(len(commands) == samples and all(len(c) == thrusters for c in commands), "the answer names each thruster", commands[:2])
         link.close()
 
