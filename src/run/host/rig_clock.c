@@ -37,7 +37,7 @@ static void pass(struct usage_seen *seen, const struct kernel_clock *kernel) {
   atomic_store_explicit(&seen->clock_tai_s, kernel->tai_offset_s, memory_order_relaxed);
 }
 
-static void report(struct kernel_watch *watch, struct host *host, const struct kernel_clock *kernel) {
+static void report_state(struct kernel_watch *watch, struct host *host, const struct kernel_clock *kernel) {
   const struct sim_output *now = &host->session->last.output;
   const enum kernel_state state = state_of(kernel);
   struct event_watch *events = &host->session->watch;
@@ -65,5 +65,5 @@ void kernel_watch_look(struct kernel_watch *watch, struct host *host, struct ste
   watch->next_ns = now_ns + EVERY_NS;
   kernel_clock_read(&kernel);
   pass(&thread->seen, &kernel);
-  report(watch, host, &kernel);
+  report_state(watch, host, &kernel);
 }

@@ -10,7 +10,7 @@
 
 // In mode realtime between the opening of the log, which records the moment of the first step, and that step:
 // the step thread starts meanwhile.
-static const uint64_t LEAD_NS = 250000000;
+static const uint64_t LEAD_NS = 500000000;
 
 // The next whole multiple of a step, for which everything is ready by then.
 static uint64_t first_moment_ns(const struct config *config, uint64_t step_ns) {
