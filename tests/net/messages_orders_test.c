@@ -356,7 +356,7 @@ START_TEST(a_status_as_json) {
       "\"track\":{\"stopped\":false,\"speed_mps\":null,\"order\":0},\"operation\":null,"
       "\"commands_accepted\":0,\"commands_refused\":0,\"refused_by_reason\":[],\"refused\":[],"
       "\"telemetry_endpoint\":null,\"earlier\":null,\"command\":null,\"notice\":[],\"alarm\":[],"
-      "\"alarms\":null}");
+      "\"alarms\":null,\"clock\":null}");
   cJSON_free(text);
   cJSON_Delete(root);
 }

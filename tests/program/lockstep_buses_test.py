@@ -73,9 +73,9 @@ def by_measurement():
 
 def by_serial():
     """All sentences of a serial line answer a sample: those of the last thruster end the answer, or silence does."""
-    master, slave = pty.openpty()
-    tty.setraw(slave)
     for thrusters, length in ((4, "3"), (2, "0.5")):
+        master, slave = pty.openpty()
+        tty.setraw(slave)
         link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         link.bind(("127.0.0.1", 0))
         link.settimeout(1)

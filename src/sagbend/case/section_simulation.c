@@ -97,7 +97,7 @@ static const struct key_def KEYS[] = {
             "wind and waves; the start of controller.pid; events and verdicts. A factor below 1 runs the "
             "same scenario in a shorter time."},
     {"real_time", AS_SECTION, .outside_model = 1, .optional = 1,
-     .doc = "The clock of a rig in mode realtime (docs/rig-time.md)."},
+     .doc = "Clock of a rig in mode realtime (docs/rig-time.md)."},
     {"real_time.clock", AS_WORD, .outside_model = 1, .words = {RIG_CLOCK_WORDS}, .fallback = "monotonic",
      WORD_AT(out.run.clock),
      .doc =
