@@ -4,6 +4,7 @@ import shlex
 import shutil
 from html import unescape
 
+import phone
 from trials_case import *
 
 KEPT = ["gnss-1/no_output", "gnss-1/bias", "bow_tunnel_1/tripped", "bow_tunnel_1/stuck", "link/loss", "link/cut", "link/clock_jump"]
@@ -126,6 +127,12 @@ check(re.search(r"Runs made</th><td>(8|9) September 2001 to (9|10) September 200
 
 targets, links = set(re.findall(r'id="([^"]+)"', html)), set(re.findall(r'href="#([^"]+)"', html))
 check(links <= targets, "links that lead nowhere", links - targets)
+
+# On a phone nothing reaches beyond the screen; only a table of many columns is scrolled by itself, and a plot is as wide as the screen.
+check(shutil.which("chromium"), "chromium is not installed (tools/deps installs it)")
+narrow = phone.measure("chromium", os.path.join(folder, "report.html"))
+check(narrow["width"] <= phone.WIDTH and not narrow["wide"] and narrow["tables"] > 10, "the report on a phone", narrow)
+check(len(narrow["pictures"]) >= 4 * len(sheets) and min(narrow["pictures"]) > 250, "the plots on a phone", narrow)
 
 # The command of a sheet, in a shell, repeats its run, bit for bit, in a folder of its own; so do those of the report and of junit.xml.
 repeated = next(r for r in found["runs"] if r["category"] in ("A", "B") and r["id"] in with_sheet)

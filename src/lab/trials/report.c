@@ -157,6 +157,7 @@ static int report_write_html(const struct judgement *j, const struct findings *f
   }
   const struct report r = {j, findings, folder, config, out};
   report_put(out, HTML_REPORT_WRITE_HTML, report_object(j->plan), HTML_STYLE);
+  report_put(out, HTML_PHONE);
   enum status status = put_body(&r);
   fputs("</body></html>\n", out);
   config_free(config);

@@ -222,7 +222,7 @@ static void put_short_sheets(const struct report *r) {
     put_outcome(r, run);
     fputs("</td><td></td></tr>\n", r->out);
   }
-  fputs(count ? "</table>\n" : "", r->out);
+  fputs(count ? "</table></div>\n" : "", r->out);
 }
 
 enum status report_put_sheets(const struct report *r) {
