@@ -47,7 +47,7 @@ START_TEST(closes_over_600_s) {
     scene_weather(&def);
   def.step_s = demo_steps[_i % 5];
   struct sim *s = shipped_create(&def);
-  int steps = (int)steps_nearest_to(weather ? 120 : 600, def.step_s);
+  int steps = (int)steps_nearest_to(scene_share() * (weather ? 120 : 600), def.step_s);
   for (int k = 0; k < steps; k++) {
     double before = s->run.ledger.energy_j;
     sim_step(s, NULL);
@@ -169,7 +169,7 @@ static void attack(uint64_t seed, int steps, int with_tally, struct attacks *all
 
 START_TEST(passive_under_attack) {
   const char *wanted = getenv("SAGBEND_ATTACK_CASES"); // the long campaign: 10000
-  int cases = wanted ? atoi(wanted) : 150;
+  int cases = wanted ? atoi(wanted) : (int)(150 * scene_share());
   for (int with_tally = 1; with_tally >= 0; with_tally--) {
     struct attacks all = {0};
     for (int seed = 1; seed <= cases; seed++)
