@@ -12,7 +12,7 @@ PYTHON = "/usr/bin/python3"
 with open(os.path.join(SOURCE, "docs/connect.md")) as file:
     PAGE = file.read()
 programs = sorted(set(re.findall(r"\]\(examples/(\S+\.(?:py|c))\)", PAGE.split("## Protobuf")[0])))
-check(programs == ["connect/hold_fmu.c", "connect/hold_modbus.py", "connect/hold_nmea.py", "shortest_client.py"], "programs of the page", programs)
+check(programs == ["connect/hold_450.py", "connect/hold_fmu.c", "connect/hold_modbus.py", "connect/hold_nmea.py", "shortest_client.py"], "programs of the page", programs)
 for name in programs:
     with open(os.path.join(SOURCE, "docs/examples", name)) as file:
         check(len(file.readlines()) <= 60, f"{name} has more than 60 lines")
@@ -68,6 +68,10 @@ client = Program(PYTHON, os.path.join(FOLDER, "hold_nmea.py"), str(out), inlet)
 ends(simulator, "nmea")
 client.kill()
 held("nmea", 1200)
+
+# ---- A ship's network: program_ship_network runs the example, where nothing can leave the machine.
+says("build/sagbend run configs/osv-83m-450.yaml --duration 0")
+says("/usr/bin/python3 docs/examples/connect/hold_450.py")
 
 # ---- NMEA by a serial line: two ends, joined as by socat.
 says("/usr/bin/python3 docs/examples/connect/hold_nmea.py /dev/ttyUSB0")

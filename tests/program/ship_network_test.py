@@ -140,6 +140,19 @@ def held_by_groups_alone():
     check(status == 0, "it replays", out, err)
 
 
+def held_by_the_example():
+    """docs/examples/connect/hold_450.py, as docs/connect.md starts it."""
+    simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "120", "--summary", path("example.json"))
+    example = Program("/usr/bin/python3", os.path.join(SOURCE, "docs/examples/connect/hold_450.py"))
+    check(simulator.end() == 0, "the example answers each sample", simulator.stderr(), example.stderr())
+    example.kill()
+    summary = load("example.json")
+    check(summary["vessel"]["offset_m"] < 1 and abs(summary["vessel"]["heading_error_deg"]) < 1, "the example holds the vessel", summary["vessel"])
+    commands, groups = summary["commands"], summary["field_buses"]["nmea_groups"]
+    check(commands["accepted"] == 1200 and commands["refused"] == commands["lost"] == 0, "each sample has its command", commands)
+    check(4700 < groups["lines"] <= 4 * 1200 and groups["lost"] == groups["doubled"] == groups["incomplete"] == 0, "four lines a command, none lost", groups)
+
+
 def held_by_sagbend_dp():
     simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "100", "--summary", path("dp.json"), *HELD)
     dp = controller(simulator, config=DP)
@@ -288,6 +301,7 @@ def plain_multicast():
 
 
 held_by_groups_alone()
+held_by_the_example()
 held_by_sagbend_dp()
 an_intruder_in_a_group()
 what_is_wrong()
