@@ -153,6 +153,10 @@ static void full_status(struct wire_status *s) {
   for (int i = 0; i < WIRE_MAX_PEERS; i++) {
     Sagbend__V1__PeerStatus *peer = wire_status_peer(s);
     fill(&peer->base, &next);
+    Sagbend__V1__ListedStatus *listed = wire_status_listed(s);
+    ck_assert_int_eq(listed != NULL, i < MAX_CONTROLLERS);
+    if (listed)
+      fill(&listed->base, &next);
     long_text(s, &peer->name, WIRE_NAME - 1, 'x');
     long_text(s, &peer->key, WIRE_KEY_NAME - 1, 'k');
   }
@@ -349,7 +353,8 @@ START_TEST(a_status_as_json) {
       "\"pauses\":3,\"paused_wall_s\":0,"
       "\"setpoint\":{\"north_m\":1,\"east_m\":-2.5,\"heading_deg\":90,\"order\":9},"
       "\"peer\":[{\"name\":\"dp\",\"number\":0,\"in_command\":true,\"heard_s_ago\":0,\"joined_s_ago\":0,"
-      "\"key\":null,\"never_commanded\":false}],\"late_steps\":0,\"lost_periods\":0,\"lag_s\":0,"
+      "\"key\":null,\"never_commanded\":false,\"listed\":null}],\"late_steps\":0,\"lost_periods\":0,\"lag_"
+      "s\":0,"
       "\"log\":{\"path\":null,\"stalled\":true,\"dropped\":0,\"commands_missing\":false,"
       "\"replayable_to_step\":null},\"checkpoint\":null,\"version\":null,\"fault_count\":0,"
       "\"station\":null,\"tensioner\":null,"

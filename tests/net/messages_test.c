@@ -651,7 +651,7 @@ END_TEST
 START_TEST(refuses_unknown_enumerators) {
   raw_refusal();
   ck_assert_int_eq(raw_result(), WIRE_OK);
-  const int unknown[] = {0, 11, 1000, -1, INT32_MIN};
+  const int unknown[] = {0, 12, 1000, -1, INT32_MIN};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
     raw.refusal.reason = (Sagbend__V1__RefusalReason)unknown[i];
     ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
@@ -712,9 +712,9 @@ START_TEST(says_what_is_wrong_with_a_field) {
   ck_assert_int_eq(raw_result(), WIRE_NOT_FINITE);
   ck_assert_str_eq(last_reason.text, "sway_n: a finite number expected, got -inf");
   raw_refusal();
-  raw.refusal.reason = (Sagbend__V1__RefusalReason)11;
+  raw.refusal.reason = (Sagbend__V1__RefusalReason)12;
   raw_result();
-  ck_assert_str_eq(last_reason.text, "reason: a known enumerator expected, got 11");
+  ck_assert_str_eq(last_reason.text, "reason: a known enumerator expected, got 12");
   raw.refusal.reason = (Sagbend__V1__RefusalReason)0;
   raw_result();
   ck_assert_str_eq(last_reason.text, "reason: a value expected, got nothing");

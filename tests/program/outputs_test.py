@@ -45,7 +45,7 @@ def factor(q):
     return 180 / math.pi if q["name"] != q["record_name"] else 1
 
 
-PRESENT = [q for q in QUANTITIES if q["summary_object"] not in ("stinger", "power_plant", "soil", "fatigue")]  # this case has none
+PRESENT = [q for q in QUANTITIES if q["summary_object"] not in ("stinger", "power_plant", "soil", "fatigue", "changeovers")]  # this case has none
 for q in PRESENT:
     part = summary[q["summary_object"]] if q["summary_object"] else summary
     check(q["name"] in part, f"the summary has no {q['name']}", q)

@@ -158,7 +158,7 @@ START_TEST(values_are_finite) {
     if (scene->everything_exists && info->group != GROUP_TENSIONER && info->group != GROUP_RETIRING &&
         info->group != GROUP_ORDERED_TENSIONER && info->group != GROUP_ROUTE &&
         info->group != GROUP_OPERATIONS && info->group != GROUP_STINGER && info->group != GROUP_SOIL &&
-        info->group != GROUP_FATIGUE && info->group != GROUP_POWER_PLANT)
+        info->group != GROUP_FATIGUE && info->group != GROUP_POWER_PLANT && info->group != GROUP_CHANGEOVER)
       ck_assert_msg(exists, "%s", info->name);
     if (!exists)
       continue;

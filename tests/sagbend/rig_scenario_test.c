@@ -17,6 +17,8 @@ static void set_up(void) {
       2;
   strcpy(names.generator[0], "set-1"), strcpy(names.generator[1], "set-2");
   strcpy(names.tie[0], "tie-1"), strcpy(names.tie[1], "tie-2");
+  strcpy(names.controller[0], "dp-a"), strcpy(names.controller[1], "dp-b");
+  names.controller_count = 2;
   strcpy(names.instrument[0], "gyro-1"), strcpy(names.instrument[1], "gyro-2");
   strcpy(names.thruster[0], "bow"), strcpy(names.thruster[1], "stern");
   names.thruster_kind[0] = names.thruster_kind[1] = THRUSTER_AZIMUTH;
@@ -60,7 +62,7 @@ START_TEST(every_kind_by_name) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
     static const char *const targets[] = {"gyro-2", "ionosphere", "gyro-1", "stern", "port", "set-2", "tie-2",
-                                          "",       "",           "",       "",      "",     ""};
+                                          "",       "",           "",       "",      "",     "",      "dp-b"};
     struct fault_request q = {0}, again;
     struct fault f;
     struct reason why = {""};

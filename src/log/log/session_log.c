@@ -317,6 +317,12 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   message.superseded = command->superseded != 0;
   message.sequence = command->command.sequence;
   WIRE_TAKE_COMMAND(&message, SAGBEND__V1__COMMAND_USED__EFFORT, &command->command, &command->alarms, &parts);
+  Sagbend__V1__CommandSeat seat = SAGBEND__V1__COMMAND_SEAT__INIT;
+  seat.seat = (uint32_t)command->command.seat;
+  seat.term = command->command.term;
+  seat.cause = (uint32_t)command->command.cause;
+  seat.hands_to = (uint32_t)command->command.hands_to;
+  message.seat = seat.seat ? &seat : NULL;
   return session_log_add_message(log, LOG_COMMAND, time_s, &message.base);
 }
 

@@ -25,11 +25,12 @@ void gate_leave(struct gate *gate, int place) {
   if (gate->in_command == place)
     gate->in_command = -1;
   gate->on_event(gate->context, EVENT_NAME(controller_gone), text);
+  gate_seat_left(gate, place);
 }
 
 int gate_never_commanded(const struct gate *gate, int place) {
   const struct controller *c = &gate->controller[place];
-  return c->used && !c->commands && !gate->lockstep &&
+  return c->used && !c->commands && !gate->lockstep && (c->seat < 0 || c->seat == gate->seat) &&
          gate_clock_ms(gate) - c->joined_ms > (int64_t)gate->timeout_ms;
 }
 
@@ -37,7 +38,8 @@ void gate_report_idle(struct gate *gate) {
   for (int i = 0; i < GATE_CONTROLLERS; i++) {
     struct controller *c = &gate->controller[i];
     char text[GATE_TEXT];
-    if (c->idle_reported || gate->in_command >= 0 || !gate_never_commanded(gate, i))
+    if (c->idle_reported || !gate_never_commanded(gate, i) ||
+        (gate_has_seats(gate) ? i != gate->in_command : gate->in_command >= 0))
       continue;
     c->idle_reported = 1;
     gate->idle = gate_controller_text(gate, i);
@@ -77,7 +79,7 @@ int gate_make_place(struct gate *gate) {
   for (int i = 0; i < GATE_CONTROLLERS; i++) {
     if (!gate->controller[i].used)
       return i;
-    if (i != gate->in_command &&
+    if (i != gate->in_command && gate->controller[i].seat < 0 &&
         (idlest < 0 || is_displaced_before(&gate->controller[i], &gate->controller[idlest])))
       idlest = i;
   }
@@ -156,14 +158,17 @@ void gate_join_with_key(struct gate *gate, int place, const char *id, const char
   char text[GATE_TEXT];
   if (gate->in_command == place)
     gate->in_command = -1;
-  *controller = (struct controller){.used = 1, .number = ++gate->newcomers, .heard_ms = gate_clock_ms(gate)};
+  *controller = (struct controller){
+      .used = 1, .number = ++gate->newcomers, .heard_ms = gate_clock_ms(gate), .seat = -1};
   controller->joined_ms = controller->heard_ms;
   snprintf(controller->id, sizeof controller->id, "%s", id);
   snprintf(controller->key, sizeof controller->key, "%s", key);
   snprintf(controller->name, sizeof controller->name, "%s", name);
   snprintf(text, sizeof text, "%s joined", gate_controller_text(gate, place).text);
   gate->on_event(gate->context, EVENT_NAME(controller_joined), text);
-  if (gate->in_command >= 0 && is_predecessor(&gate->controller[gate->in_command], controller))
+  if (gate_has_seats(gate))
+    gate_seat_joined(gate, place, step);
+  else if (gate->in_command >= 0 && is_predecessor(&gate->controller[gate->in_command], controller))
     gate_take_command(gate, place, step, "takes over from its predecessor of that name");
 }
 

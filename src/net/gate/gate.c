@@ -17,6 +17,8 @@ void gate_init(struct gate *gate) {
   gate->idle.text[0] = 0;
   gate->counts = (struct command_counts){0};
   gate->refusals = (struct refusals){.count = 0};
+  gate->step = 0;
+  gate_begin_seats(gate, -1, 0);
 }
 
 void gate_hold(struct gate *gate, int on) {
@@ -86,7 +88,10 @@ static enum refusal find_refusal(struct gate *gate, int place, uint64_t sequence
   sender->tried_ms = gate_clock_ms(gate);
   if (command_check(&gate->rules, command, why) != STATUS_OK)
     return REFUSED_RANGE;
-  if (commanded_by_another(gate, place, current_step, why))
+  const enum refusal refusal = gate_check_seat(gate, place, command, current_step, why);
+  if (refusal != REFUSAL_COUNT)
+    return refusal;
+  if (!gate_has_seats(gate) && commanded_by_another(gate, place, current_step, why))
     return REFUSED_NOT_CONTROLLER;
   if (is_stale(gate, command, current_step, why))
     return REFUSED_STALE;
@@ -109,7 +114,7 @@ static void count_beyond_limits(struct gate *gate, int place, enum refusal reaso
   gate->on_event(gate->context, EVENT_NAME(command_limits), text);
 }
 
-enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
+enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, struct command *command,
                         uint64_t current_step, struct reason *why) {
   enum refusal reason = find_refusal(gate, place, sequence, command, current_step, why);
   count_beyond_limits(gate, place, reason, why);
@@ -122,6 +127,7 @@ enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const s
   gate->commanded_step = current_step;
   gate->answered_step = current_step + 1;
   gate->counts.accepted++;
+  gate_stamp(gate, command, current_step);
   return REFUSAL_COUNT;
 }
 

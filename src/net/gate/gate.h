@@ -72,6 +72,9 @@ enum {
   GATE_SILENCE_MS = 3000,   // after so long without a message a controller is forgotten, except in lockstep
 };
 
+// Share of a thruster's full thrust by which a shadow command may differ from the command in use.
+static const double GATE_DIFFERS = 0.1;
+
 // A controller that has joined. Its id is a secret: another program that knew it could act in its place, so
 // no message to others contains it. Controllers of the same name are distinguished by their numbers.
 struct controller {
@@ -86,6 +89,20 @@ struct controller {
   uint64_t last_sequence; // of its messages; joining starts a new sequence
   uint64_t commands;      // of it that were accepted
   int idle_reported;      // nonzero: that it has never commanded
+
+  // Where the case lists controllers:
+  int seat;                  // its place in the list; -1: it is not listed, or there is no list
+  uint64_t shadows, standby; // shadow commands; commands that were refused because it stands by
+  int64_t shadow_ms;         // when its newest shadow command came; 0: none
+  uint64_t shadow_step;      // the newest step published then
+  int is_ready;              // it stands by and computes, as last reported
+  int claims;                // it commands although it knows that it stands by, as last reported
+  double differs;            // its newest shadow command from the command in use, 0 to 2
+  int64_t differs_ms;        // since when more than GATE_DIFFERS; 0: not now
+  int differs_reported;
+  struct command shadow;
+  int is_frozen; // by a fault: it repeats this
+  struct command frozen;
 };
 
 struct gate_text {
@@ -104,6 +121,9 @@ struct gate {
   void (*on_event)(void *context, const char *name, const char *text);
   void *context;
 
+  // Called at each changeover, after its event; NULL: nothing to do.
+  void (*on_changeover)(void *context);
+
   int held;
   int64_t held_since_ms, held_ms; // of the present pause; sum of those that are over
 
@@ -118,6 +138,17 @@ struct gate {
   const struct dp_alarm_list *alarms; // of the command that is handed over at present; NULL: none
   struct command_counts counts;
   struct refusals refusals; // the newest, and events about them
+
+  // Where the case lists controllers (rules.controllers; seats.c):
+  int seat;                         // whose controller is to command; -1: there is no list
+  uint64_t term;                    // stamped on each command (struct changeover)
+  enum changeover_cause cause;      // of the changeover that began it
+  uint64_t changed_step;            // the newest step published then
+  uint32_t cut;                     // seats that a fault keeps silent, one bit each
+  struct event_budget claim_budget; // of events split_brain
+  int has_left;                     // the controller of the seat has been here and has gone
+  uint64_t step;                    // the newest step published, as of the last call
+  struct command newest;            // accepted last
 };
 
 // While no steps are made (a pause) the clock of the gate stands: nobody is forgotten, and no time-out of the
@@ -168,9 +199,10 @@ struct gate_text gate_controller_text(const struct gate *gate, int place); // na
 // ---- commands ----
 
 // Checks a command of the controller at this place: sequence, limits, who is in command, age.
-// current_step: the newest step published. REFUSAL_COUNT: it is accepted and counted, and the controller is
-// in command; otherwise the reason, to be passed to gate_refuse. why: filled if there is more to report.
-enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
+// current_step: the newest step published. REFUSAL_COUNT: it is accepted, counted and stamped, and the
+// controller is in command; otherwise the reason, to be passed to gate_refuse. why: filled if there is more
+// to report.
+enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, struct command *command,
                         uint64_t current_step, struct reason *why);
 
 // Counts and keeps what was refused, and reports the first of its kind as an event.
@@ -183,6 +215,67 @@ void gate_report_refused(struct gate *gate);
 
 // In lockstep: the session does not wait for an answer to this step, and refuses one that comes as stale.
 void gate_refuse_answers(struct gate *gate, uint64_t step);
+
+// ------------------------------------------------------------
+// Redundant controllers: the case lists them by name and rank. One seat is to command; only the commands of
+// its controller are accepted, those of the others are refused as standby. It changes by an operator's order,
+// by a message of the one in command, or when that one has gone or is silent for the time-out: then the ready
+// one of the least rank takes over, or, if none is ready, the connected one of the least rank. Whoever is in
+// command stays in command: a controller that comes back stands by, and of two that command at once the one
+// in command is obeyed. docs/redundancy.md.
+
+int gate_has_seats(const struct gate *gate);
+
+// Begins with this seat (from 0; -1: that of the least rank) in this term, as a state has them.
+void gate_begin_seats(struct gate *gate, int seat, uint64_t term);
+
+// The controller that has joined at the seat; -1: none.
+int gate_place_of_seat(const struct gate *gate, int seat);
+
+// The seat that would take over now; -1: none.
+int gate_next_seat(const struct gate *gate);
+
+// Whether it stands by and its newest shadow command is not too old.
+int gate_is_ready(const struct gate *gate, int place);
+
+// An operator's order of this number gives the command to the controller at this place.
+void gate_give_by_order(struct gate *gate, int place, uint64_t order, uint64_t step, const char *how);
+
+// Now and then: changes the command if its controller is lost, and reports who stands by.
+void gate_watch_seats(struct gate *gate, uint64_t step);
+
+// Whether the controller at this place may command. REFUSAL_COUNT: it may.
+enum refusal gate_check_seat(struct gate *gate, int place, const struct command *command,
+                             uint64_t current_step, struct reason *why);
+
+// A shadow command: nothing acts. REFUSAL_COUNT: it is counted.
+enum refusal gate_take_shadow(struct gate *gate, int place, uint64_t sequence, const struct command *command,
+                              uint64_t current_step, struct reason *why);
+
+// The seat to which a command hands over, from 1. STATUS_BAD_INPUT: there is no such controller.
+enum status gate_find_hand_over(const struct gate *gate, const char *name, uint64_t *seat,
+                                struct reason *why);
+
+// In lockstep: whether a controller that stands by has not answered the Sensors of this step yet. One that
+// has never sent a shadow command is not waited for.
+int gate_awaits_shadow(const struct gate *gate, uint64_t step);
+
+// After a command was accepted: stamps it, compares it with the shadow commands, and hands over if it says
+// so.
+void gate_stamp(struct gate *gate, struct command *command, uint64_t current_step);
+
+// What the faults of the present state do to a command of the controller at this place. 0: it does not come.
+int gate_apply_faults(struct gate *gate, int place, const struct fault_set *faults, struct command *command);
+// Which seats the faults keep silent.
+void gate_take_faults(struct gate *gate, const struct fault_set *faults);
+int gate_is_cut(const struct gate *gate, int seat);
+
+// A controller has joined or left.
+void gate_seat_joined(struct gate *gate, int place, uint64_t step);
+void gate_seat_left(struct gate *gate, int place);
+
+// Whether a controller that is connected holds the seat of this name; who: for people.
+int gate_seat_is_taken(const struct gate *gate, const char *name, const char *id, struct gate_text *who);
 
 // ------------------------------------------------------------
 // A master on a field bus: a controller without messages of the protocol. It writes values, and each accepted

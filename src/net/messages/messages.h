@@ -106,6 +106,12 @@ struct wire_tensioner { // message TensionerInfo
   double tension_max_n, speed_max_mps, grip_n, brake_n, motor_n, motor_w, dead_band_n;
 };
 
+struct wire_redundancy { // message Redundancy
+  int in_command;
+  char commander[SIGNAL_NAME], next[SIGNAL_NAME];
+  int rank; // 0: not listed
+};
+
 struct wire_welcome {
   char name[WIRE_NAME]; // of the configuration
   uint64_t config_hash;
@@ -133,12 +139,16 @@ struct wire_welcome {
   int has_tensioner;
   struct wire_tensioner tensioner;
   double controller_view_period_s; // between messages of a controller; 0: it must not send them
+  int has_redundancy;              // the case lists controllers, and:
+  struct wire_redundancy redundancy;
 };
 
 struct wire_command {
   char controller_id[WIRE_NAME];
   struct command command; // its sequence is header.sequence
   struct dp_alarm_list alarms;
+  int is_shadow;
+  char hand_over[SIGNAL_NAME]; // "": to nobody
 };
 
 struct wire_refusal {
@@ -707,6 +717,7 @@ struct wire_status {
   Sagbend__V1__Pause pause;
   Sagbend__V1__Setpoint setpoint;
   Sagbend__V1__Track track;
+  Sagbend__V1__ListedStatus listed[MAX_CONTROLLERS];
   Sagbend__V1__PeerStatus peer[WIRE_MAX_PEERS], *peers[WIRE_MAX_PEERS];
   Sagbend__V1__LogStatus log;
   Sagbend__V1__CheckpointStatus checkpoint;
@@ -742,6 +753,8 @@ void wire_status_setpoint(struct wire_status *status, const double setpoint[3], 
 void wire_status_track(struct wire_status *status, const struct wire_track *track);
 // The next peer, to be filled; NULL: no room.
 Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status);
+// Of the newest peer, which the case lists. NULL: there are too many.
+Sagbend__V1__ListedStatus *wire_status_listed(struct wire_status *status);
 // Counts of commands, those refused by reason.
 void wire_status_commands(struct wire_status *status, const struct command_counts *counts);
 // The next refusal, to be filled; NULL: no room.

@@ -93,6 +93,7 @@ struct welcome_message {
   Sagbend__V1__Track track;
   Sagbend__V1__VesselInfo vessel;
   Sagbend__V1__TensionerInfo tensioner;
+  Sagbend__V1__Redundancy redundancy;
   double inertia[36], added_mass[36];
 };
 void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *out,

@@ -3,6 +3,7 @@
 #include "net/messages/messages_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double *numbers_of(const double *numbers) {
@@ -257,6 +258,12 @@ void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *
   welcome->track = from->track.order ? &out->track : NULL;
   wire_fill_tensioner_info(&from->tensioner, &out->tensioner);
   welcome->tensioner = from->has_tensioner ? &out->tensioner : NULL;
+  sagbend__v1__redundancy__init(&out->redundancy);
+  out->redundancy.in_command = from->redundancy.in_command != 0;
+  out->redundancy.commander = text_of(from->redundancy.commander);
+  out->redundancy.next = text_of(from->redundancy.next);
+  out->redundancy.rank = (uint32_t)from->redundancy.rank;
+  welcome->redundancy = from->has_redundancy ? &out->redundancy : NULL;
   sagbend__v1__vessel_info__init(&out->vessel);
   memcpy(out->inertia, from->inertia, sizeof out->inertia);
   memcpy(out->added_mass, from->added_mass, sizeof out->added_mass);
@@ -303,6 +310,17 @@ enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_w
   }
   if (welcome->track && wire_read_track(welcome->track, &out->track, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
+  const Sagbend__V1__Redundancy *redundancy = welcome->redundancy;
+  out->has_redundancy = redundancy != NULL;
+  if (redundancy) {
+    struct wire_redundancy *to = &out->redundancy;
+    to->in_command = redundancy->in_command != 0;
+    to->rank = (int)redundancy->rank;
+    if (redundancy->rank > INT16_MAX ||
+        snprintf(to->commander, sizeof to->commander, "%s", redundancy->commander) >= SIGNAL_NAME ||
+        snprintf(to->next, sizeof to->next, "%s", redundancy->next) >= SIGNAL_NAME)
+      return fail(why, STATUS_BAD_INPUT, "redundancy: a rank, and names of at most 23 characters, expected");
+  }
   out->has_tensioner = welcome->tensioner != NULL;
   if (welcome->tensioner)
     wire_read_tensioner_info(welcome->tensioner, &out->tensioner);

@@ -76,6 +76,17 @@ Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status) {
   return &status->peer[i];
 }
 
+Sagbend__V1__ListedStatus *wire_status_listed(struct wire_status *status) {
+  size_t used = 0;
+  for (size_t i = 0; i < status->message.n_peer; i++)
+    used += status->peer[i].listed != NULL;
+  if (used == MAX_CONTROLLERS || status->message.n_peer == 0)
+    return NULL;
+  sagbend__v1__listed_status__init(&status->listed[used]);
+  status->peer[status->message.n_peer - 1].listed = &status->listed[used];
+  return &status->listed[used];
+}
+
 void wire_status_commands(struct wire_status *status, const struct command_counts *counts) {
   status->message.commands_accepted = counts->accepted;
   status->message.commands_refused = refused_in_all(counts);

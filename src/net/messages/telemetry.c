@@ -413,6 +413,8 @@ size_t wire_pack_command(const struct wire_header *header, const struct wire_com
   message.header = &header_message;
   message.controller_id = text_of(command->controller_id);
   WIRE_TAKE_COMMAND(&message, SAGBEND__V1__COMMAND__EFFORT, &command->command, &command->alarms, &parts);
+  message.shadow = command->is_shadow != 0;
+  message.hand_over = text_of(command->hand_over);
 
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND;

@@ -95,6 +95,12 @@ static enum status read_command(const Sagbend__V1__Command *message, struct wire
     return fail(why, STATUS_BAD_INPUT, "controller_id: 1 to 63 characters expected");
   out->command.sequence = message->header->sequence;
   out->command.based_on_step = message->based_on_step;
+  out->is_shadow = message->shadow != 0;
+  if (!copy_text(out->hand_over, sizeof out->hand_over, message->hand_over))
+    return fail(why, STATUS_BAD_INPUT,
+                "hand_over: the name of a controller, at most 23 characters, expected");
+  if (out->is_shadow && *out->hand_over)
+    return fail(why, STATUS_BAD_INPUT, "hand_over: no name expected in a shadow command");
   if (wire_read_tensioner_command(message->tensioner, &out->command.tensioner, why) != STATUS_OK ||
       wire_read_stops(message->emergency_stop, message->n_emergency_stop, &out->command.stops, why) !=
           STATUS_OK ||
@@ -205,8 +211,8 @@ _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_END == (int)WIRE_END, "the numbers
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_STATUS == (int)WIRE_STATUS, "the numbers are equal");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_CONTROLLER_VIEW == (int)WIRE_CONTROLLER_VIEW,
                "the numbers are equal");
-_Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_RATE == (int)REFUSED_RATE + 1 &&
-                   (int)REFUSED_RATE + 1 == (int)REFUSALS_OF_MESSAGES,
+_Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_STANDBY == (int)REFUSED_STANDBY + 1 &&
+                   (int)REFUSED_STANDBY + 1 == (int)REFUSALS_OF_MESSAGES,
                "the same reasons in the same order, after the unspecified one");
 _Static_assert(SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_LOST == (int)COMMAND_LOST + 1, "in the same order");
 _Static_assert(SAGBEND__V1__RUN_MODE__RUN_MODE_FAST == (int)RUN_FAST + 1, "in the same order");

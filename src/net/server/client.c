@@ -130,11 +130,17 @@ static void send_hello_if_due(struct client *client) {
 }
 
 int client_send(struct client *client, struct command *command, const struct dp_alarm_list *alarms) {
+  return client_send_as(client, command, alarms, 0, "");
+}
+
+int client_send_as(struct client *client, struct command *command, const struct dp_alarm_list *alarms,
+                   int is_shadow, const char *hand_over) {
   if (!client->welcomed)
     return 0;
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = next_header(client);
-  struct wire_command message = {.command = *command};
+  struct wire_command message = {.command = *command, .is_shadow = is_shadow};
+  snprintf(message.hand_over, sizeof message.hand_over, "%s", hand_over);
   if (alarms)
     message.alarms = *alarms;
   memcpy(message.controller_id, client->me.controller_id, sizeof message.controller_id);

@@ -131,6 +131,7 @@ static void keep_house(struct server *server) {
     server_report_denials(server);
     gate_report_refused(&server->gate);
     gate_forget_silent(&server->gate);
+    server_watch_seats(server);
     gate_report_idle(&server->gate);
   }
   if (server->publisher && (is_due || server->publisher_waits))
@@ -218,6 +219,7 @@ static void describe_gate(struct server *server, const struct session_info *sess
   gate->timeout_steps = steps_in_period_or_off(config->net.command_timeout_s, config->sim.step_s);
   gate->max_age_steps = steps_in_period_or_off(config->net.command_max_age_s, config->sim.step_s);
   gate->on_event = on_gate_event;
+  gate->on_changeover = server_tell_changeover;
   gate->context = server;
   config_command_rules(config, session->initial_holding_force_b, &gate->rules);
   gate_init(gate);

@@ -46,6 +46,11 @@ int client_send_view(struct client *client, const struct wire_controller_view *v
 // active; NULL: none. Returns 0 if it could not be sent: there is no session yet, or the simulator has gone.
 int client_send(struct client *client, struct command *command, const struct dp_alarm_list *alarms);
 
+// The same where the case lists redundant controllers. is_shadow: this controller stands by. hand_over: name
+// of the controller that takes over after this command; "": none.
+int client_send_as(struct client *client, struct command *command, const struct dp_alarm_list *alarms,
+                   int is_shadow, const char *hand_over);
+
 // ------------------------------------------------------------
 // A lasting connection of an operator: any number of orders, one after another. A connection that ends is
 // replaced by another.
@@ -177,6 +182,11 @@ struct gate *server_gate(struct server *server); // through which all commands p
 // samples it), and refuses one that comes as stale.
 void server_refuse_answers(struct server *server, uint64_t step);
 
+// In lockstep: no fault keeps away the controller that is to command.
+int server_awaits_command(const struct server *server);
+// In lockstep: a controller that stands by has not answered the Sensors of this step.
+int server_awaits_shadow(const struct server *server, uint64_t step);
+
 // Sends Sensors to each controller, if they are due at this frame's step according to the period of net_def.
 // Returns the number of controllers.
 int server_send_sensors(struct server *server, const struct frame *frame);
@@ -234,6 +244,10 @@ void server_on_view(struct server *server,
                                     const struct wire_controller_view *view),
                     void *context);
 const struct view_counts *server_view_counts(const struct server *server);
+
+// Where the case lists controllers: whose command is accepted follows from the state that the session begins
+// with. server_begin_session does the same.
+void server_begin_seats(struct server *server, const struct frame *frame);
 
 // Another session begins, at the same sockets, with the same configuration: the server announces the event
 // session_begun with the new name to all controllers and subscribers, then forgets the controllers; they send

@@ -24,13 +24,40 @@ static enum refusal find_refusal(const struct server *server, int peer, const st
   return REFUSED_SESSION;
 }
 
-static void handle_command(struct server *server, const struct sender *from,
-                           const struct wire_message *message, const struct inbox *inbox) {
+// Of a controller that stands by: it shows that it is alive, and never acts.
+static void handle_shadow(struct server *server, const struct sender *from,
+                          const struct wire_message *message, enum refusal reason, const struct inbox *inbox,
+                          struct reason *why) {
+  if (reason == REFUSAL_COUNT)
+    reason = gate_take_shadow(&server->gate, server_find_peer(server, from), message->header.sequence,
+                              &message->as.command.command, inbox->current_step, why);
+  if (reason != REFUSAL_COUNT)
+    server_refuse(server, from, reason, message->header.sequence, *why->text ? why->text : NULL);
+  else if (server->gate.lockstep)
+    server_meter_return(server, from);
+}
+
+static void handle_command(struct server *server, const struct sender *from, struct wire_message *message,
+                           const struct inbox *inbox) {
   int peer = server_find_peer(server, from);
   struct reason why = {""};
   enum refusal reason = find_refusal(server, peer, message, &why);
   if (reason == REFUSAL_COUNT && dp_alarm_sources_check(server->session.order_rules.names,
                                                         &message->as.command.alarms, &why) != STATUS_OK)
+    reason = REFUSED_RANGE;
+  if (reason == REFUSAL_COUNT &&
+      !gate_apply_faults(&server->gate, peer, &server->session.faults, &message->as.command.command)) {
+    if (server->gate.lockstep)
+      server_meter_return(server, from);
+    return;
+  }
+  if (message->as.command.is_shadow) {
+    handle_shadow(server, from, message, reason, inbox, &why);
+    return;
+  }
+  if (reason == REFUSAL_COUNT &&
+      gate_find_hand_over(&server->gate, message->as.command.hand_over, &message->as.command.command.hands_to,
+                          &why) != STATUS_OK)
     reason = REFUSED_RANGE;
   if (reason == REFUSAL_COUNT)
     reason = gate_admit(&server->gate, peer, message->header.sequence, &message->as.command.command,
@@ -50,6 +77,14 @@ static void handle_command(struct server *server, const struct sender *from,
 const struct dp_alarm_list *server_message_alarms(const struct server *server) {
   static const struct dp_alarm_list none;
   return server->gate.alarms ? server->gate.alarms : &none;
+}
+
+int server_awaits_command(const struct server *server) {
+  return !gate_is_cut(&server->gate, server->gate.seat);
+}
+
+int server_awaits_shadow(const struct server *server, uint64_t step) {
+  return gate_awaits_shadow(&server->gate, step);
 }
 
 void server_refuse_answers(struct server *server, uint64_t step) {
@@ -218,11 +253,27 @@ struct gate_text server_peer_text(const struct server *server, const struct send
   return out;
 }
 
+// Who commands, as the controller at this place sees it.
+static void describe_redundancy(struct server *server, int peer) {
+  const struct gate *gate = &server->gate;
+  const struct listed_controller *listed = gate->rules.controllers.item;
+  struct wire_welcome *welcome = &server->session.welcome;
+  const int seat = gate->controller[peer].seat, next = gate_next_seat(gate);
+  if (!gate_has_seats(gate))
+    return;
+  welcome->has_redundancy = 1;
+  welcome->redundancy = (struct wire_redundancy){.in_command = peer == gate->in_command,
+                                                 .rank = seat >= 0 ? listed[seat].rank : 0};
+  snprintf(welcome->redundancy.commander, SIGNAL_NAME, "%s", listed[gate->seat].name);
+  snprintf(welcome->redundancy.next, SIGNAL_NAME, "%s", next >= 0 ? listed[next].name : "");
+}
+
 void server_send_welcome(struct server *server, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header =
       server_header(server, STREAM_WELCOME, server->session.step, server->session.time_s);
   server->session.welcome.sequence_above = server->gate.controller[peer].last_sequence;
+  describe_redundancy(server, peer);
   size_t size = wire_pack_welcome(&header, &server->session.welcome, bytes, sizeof bytes);
   server_send(server, peer, bytes, size);
 }
@@ -231,6 +282,26 @@ static void send_newest_sensors(struct server *server, int peer) {
   int answered = server->gate.lockstep && server->gate.answered_step > server->session.sensors_step;
   if (server->session.sensors_size > 0 && server->gate.controller[peer].used && !answered)
     server_send(server, peer, server->session.sensors, server->session.sensors_size);
+}
+
+void server_tell_changeover(void *context) {
+  struct server *server = context;
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (server_has_peer(server, i))
+      server_send_welcome(server, i);
+  const int place = server->gate.in_command;
+  if (place >= 0 && server_has_peer(server, place) && !server->gate.held)
+    send_newest_sensors(server, place);
+}
+
+// A controller that stands by need not be sent anything: so its connection is looked at.
+void server_watch_seats(struct server *server) {
+  if (!gate_has_seats(&server->gate))
+    return;
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (server_has_peer(server, i) && !router_has(server->router, server->peers[i].connection))
+      gate_leave(&server->gate, i);
+  gate_watch_seats(&server->gate, server->session.step);
 }
 
 // The place of the sender of a Hello: its own, perhaps over a new connection, or a new one. The id of a
@@ -253,10 +324,17 @@ static int refuse_name(struct server *server, const struct sender *from, const s
   const struct gate *gate = &server->gate;
   int other = gate_find_namesake(gate, hello->name, from->key);
   int own = gate_find_id(gate, hello->controller_id, from->key);
+  struct gate_text who;
   if (other >= 0) {
     snprintf(text, sizeof text, "name: %s is connected with another key; choose another name",
              gate_controller_text(gate, other).text);
     server_deny_role(server, from, sequence, text);
+    return 1;
+  }
+  server_watch_seats(server); // one that has gone leaves its name
+  if (gate_has_seats(gate) && gate_seat_is_taken(gate, hello->name, hello->controller_id, &who)) {
+    snprintf(text, sizeof text, "name: %s is connected; each of controllers is there once", who.text);
+    server_refuse(server, from, REFUSED_STANDBY, sequence, text);
     return 1;
   }
   if (own < 0 || peer_name_is_same(gate->controller[own].name, hello->name))

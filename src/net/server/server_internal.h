@@ -291,6 +291,9 @@ void server_handle(struct server *server, const struct sender *from, const void 
 void server_handle_view(struct server *server, const struct sender *from, struct wire_message *message);
 void server_fill_status(struct server *server, struct wire_status *out);
 void server_send_welcome(struct server *server, int peer);
+// Redundant controllers: who has gone, who is lost; and all learn of a changeover.
+void server_watch_seats(struct server *server);
+void server_tell_changeover(void *server);
 // Another set-point, which controllers learn by another Welcome of the same session.
 void server_take_setpoint(struct server *server, const double setpoint[3], uint64_t order);
 void server_send_status(struct server *server, int peer);

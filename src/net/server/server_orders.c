@@ -58,6 +58,7 @@ static void take_track(struct server *server, const struct loop_target *target) 
 
 void server_take_orders(struct server *server, const struct frame *frame) {
   server->session.faults = frame->faults;
+  gate_take_faults(&server->gate, &frame->faults);
   server->session.orders_active = frame->orders_active;
   server->session.last_order = frame->last_order;
   forget_orders_in_effect(server);
@@ -70,8 +71,18 @@ static int begins_fault(const struct order *order) {
 }
 
 static enum status check_take_over(const struct server *server, struct order *order, struct reason *why) {
+  const struct gate *gate = &server->gate;
   int place;
-  return gate_find_named(&server->gate, order->name, &place, why);
+  if (gate_find_named(gate, order->name, &place, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  if (!gate_has_seats(gate))
+    return STATUS_OK;
+  if (gate->controller[place].seat < 0)
+    return fail(why, STATUS_BAD_INPUT, "name: a controller that the case lists expected, got '%.63s'",
+                gate->controller[place].name);
+  snprintf(order->name, sizeof order->name, "%s",
+           gate->rules.controllers.item[gate->controller[place].seat].name); // as the steps know it
+  return STATUS_OK;
 }
 
 // Whether the order fits who is connected: the functions that ORDER_TABLE names.
@@ -209,7 +220,10 @@ static void take_over(struct server *server, const struct order *order) {
     return;
   snprintf(how, sizeof how, "takes over by order of %s", order_giver(order));
   server->guard.counts.take_overs++;
-  gate_take_command(&server->gate, place, server->session.step, how);
+  if (gate_has_seats(&server->gate))
+    gate_give_by_order(&server->gate, place, order->number, server->session.step, how);
+  else
+    gate_take_command(&server->gate, place, server->session.step, how);
 }
 
 // What an order does to the gate.

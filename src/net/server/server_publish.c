@@ -107,6 +107,18 @@ static void adopt(struct server *server, const struct frame *frame) {
   server->session.step = frame->output.step;
   server->session.time_s = frame->output.time_s;
   server_take_orders(server, frame);
+  if (server->gate.lockstep) // in steps, whatever the clock shows
+    gate_watch_seats(&server->gate, server->session.step);
+}
+
+static int send_sensors_to_controllers(struct server *server) {
+  int count = 0;
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (server_has_peer(server, i) && !gate_is_cut(&server->gate, server->gate.controller[i].seat)) {
+      server_send(server, i, server->session.sensors, server->session.sensors_size);
+      count++;
+    }
+  return count;
 }
 
 int server_send_sensors(struct server *server, const struct frame *frame) {
@@ -121,7 +133,7 @@ int server_send_sensors(struct server *server, const struct frame *frame) {
   server->session.sensors_step = step;
   server->session.sensors_size = wire_pack_sensors(&server->session.sensors_header, frame, WIRE_ENVELOPE,
                                                    server->session.sensors, sizeof server->session.sensors);
-  return server_send_to_all(server, server->session.sensors, server->session.sensors_size);
+  return server->session.sensors_size > 0 ? send_sensors_to_controllers(server) : 0;
 }
 
 void server_publish(struct server *server, const struct frame *frame) {

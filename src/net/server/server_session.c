@@ -89,8 +89,15 @@ void server_session_init(struct server_session *out, const struct session_info *
   out->due[STREAM_TIMING].period_steps = steps_in_period_or_off(config->net.timing_period_s, step_s);
 }
 
+void server_begin_seats(struct server *server, const struct frame *frame) {
+  const struct changeover_view *c = &frame->changeover;
+  gate_begin_seats(&server->gate, (int)(c->given_to ? c->given_to : c->seat) - 1, c->term);
+}
+
 static void forget_controllers(struct server *server) {
   struct gate *gate = &server->gate;
+  for (int i = 0; i < GATE_CONTROLLERS; i++) // no reports of who stood by
+    gate->controller[i].is_ready = 0;
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (gate->controller[i].used)
       gate_leave(gate, i);
@@ -114,6 +121,7 @@ void server_begin_session(struct server *server, const struct session_info *info
   server->session.faults = frame->faults;
   server_publish_event(server, server->session.step, server->session.time_s, "session_begun", text);
   forget_controllers(server);
+  server_begin_seats(server, frame);
   server_take_orders(server, frame);
   server_publish_session(server);
 }
@@ -132,6 +140,20 @@ void server_hold(struct server *server, enum held hold) {
   gate_hold(&server->gate, hold != HELD_NOT);
 }
 
+static void fill_listed(const struct gate *gate, int place, struct wire_status *out) {
+  const struct controller *controller = &gate->controller[place];
+  Sagbend__V1__ListedStatus *to = controller->seat >= 0 ? wire_status_listed(out) : NULL;
+  if (!to)
+    return;
+  to->rank = (uint32_t)gate->rules.controllers.item[controller->seat].rank;
+  to->shadows = controller->shadows;
+  to->refused = controller->standby;
+  if (controller->seat == gate->seat)
+    return;
+  to->standby = wire_status_text(out, gate_is_ready(gate, place) ? "ready" : "silent");
+  to->differs = controller->differs;
+}
+
 static void fill_peers(const struct server *server, struct wire_status *out) {
   const struct gate *gate = &server->gate;
   int64_t now_ms = gate_clock_ms(gate);
@@ -147,6 +169,7 @@ static void fill_peers(const struct server *server, struct wire_status *out) {
     peer->never_commanded = gate_never_commanded(gate, i);
     peer->heard_s_ago = 1e-3 * (double)(now_ms - controller->heard_ms);
     peer->joined_s_ago = 1e-3 * (double)(now_ms - controller->joined_ms);
+    fill_listed(gate, i, out);
   }
 }
 

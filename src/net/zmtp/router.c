@@ -312,6 +312,11 @@ static struct connection *find(struct router *router, uint64_t number) {
 
 // The message goes to the system at once, unless something waits already. Nothing is closed here: the caller
 // may be at work on a message of this connection.
+int router_has(const struct router *router, uint64_t number) {
+  const struct connection *c = find((struct router *)(uintptr_t)router, number);
+  return c && !c->has_gone && c->zmtp.state == ZMTP_OPEN;
+}
+
 enum router_sent router_send(struct router *router, uint64_t number, const void *data, size_t size) {
   struct connection *c = find(router, number);
   if (!c || c->has_gone || c->zmtp.state != ZMTP_OPEN)

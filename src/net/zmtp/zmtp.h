@@ -386,6 +386,8 @@ struct router_message {
 // work of this turn is done.
 int router_receive(struct router *router, struct router_message *out);
 
+int router_has(const struct router *router, uint64_t connection); // it is open
+
 enum router_sent {
   ROUTER_TAKEN, // sent, or it waits
   ROUTER_FULL,  // too much waits already: dropped

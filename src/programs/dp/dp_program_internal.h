@@ -5,6 +5,7 @@
 
 #include "net/buses/buses.h"
 #include "net/groups/groups.h"
+#include "net/messages/messages.h"
 #include "net/server/server.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
@@ -85,6 +86,37 @@ void dp_telegrams_take(struct dp_telegrams *t, double time_s, const struct teleg
                        struct readings *readings);
 
 // ------------------------------------------------------------
+// The link between the two controllers of a pair in hot standby (pair.c). Each sends its state after every
+// sample; the one that stands by takes the state of the one in command, so that its next sample is the one
+// that the other would have computed.
+
+struct pair_message; // as it is sent
+
+struct dp_pair {
+  void *context, *out, *in;          // of libzmq; NULL: no pair
+  struct pair_message *sent, *heard; // room for one each
+  int has_heard, is_pending;         // anything; a state that is not followed yet
+  uint64_t def_hash;                 // of the definition of the controller
+  char other[WIRE_NAME];             // name of the other
+  double heard_s, first_s;           // simulated time of its newest sample; of the first own one
+  uint64_t followed, equal, different, strangers;
+  int in_a_row;                    // samples that differ
+  int is_silent, differs, refuses; // as last reported
+  char problem[160];               // of the newest message that was not taken
+};
+
+struct dp;
+// Opens the sockets, if the DP file has section pair.
+enum status dp_pair_open(struct dp *d, struct reason *why);
+void dp_pair_close(struct dp_pair *pair);
+void dp_pair_begin(struct dp *d); // another session begins
+// Takes what has come: before each sample the state of the other, of the sample before.
+void dp_pair_take(struct dp *d);
+// After each sample: adds alarms about the other one, and sends the own state.
+void dp_pair_report(struct dp *d, double time_s);
+void dp_pair_send(struct dp *d, double time_s);
+
+// ------------------------------------------------------------
 // State of sagbend-dp, and what it prints on stderr: notices, a status line on a terminal, a summary.
 
 struct dp {
@@ -92,14 +124,20 @@ struct dp {
   struct dp_config config;
   struct client *client;
   struct dp_telegrams telegrams;
+  struct dp_pair pair;
+  int has_redundancy; // the case lists controllers, and:
+  struct wire_redundancy redundancy;
+  char name[WIRE_NAME];
   struct dp_state state;
   struct dp_work work;
   char session[WIRE_NAME];
-  uint64_t setpoint_order; // operator's order whose set-point is adopted; 0: that of the DP file
-  uint64_t track_order;    // newest operator's order for the route that is adopted; 0: none
-  int paused;              // the simulator makes no steps, as last reported
-  int standby, active;     // what was last reported to people
-  int has_answer;          // in this session:
+  uint64_t setpoint_order;    // operator's order whose set-point is adopted; 0: that of the DP file
+  uint64_t track_order;       // newest operator's order for the route that is adopted; 0: none
+  double ordered_setpoint[3]; // of these orders
+  struct track_orders ordered_track;
+  int paused;          // the simulator makes no steps, as last reported
+  int standby, active; // what was last reported to people
+  int has_answer;      // in this session:
   struct command answer;
   uint64_t sent, refused;
   struct dp_alarm_list alarms, reported;       // of the newest sample; those that have a line

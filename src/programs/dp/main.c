@@ -12,15 +12,55 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POLL_MS = 200 };
+enum { POLL_MS = 200, HAND_OVER_MS = 1000 };
 
 static const double DEG_PER_RAD = 180 / 3.14159265358979323846;
 
 static volatile sig_atomic_t stop_requested;
 
+static volatile sig_atomic_t hand_over_requested;
+
 static void on_signal(int number) {
-  (void)number;
-  stop_requested = 1;
+  if (number != SIGUSR1)
+    stop_requested = 1;
+  hand_over_requested = 1;
+}
+
+// Whether this controller commands, as far as it has been told.
+static int is_in_command(const struct dp *d) {
+  return !d->has_redundancy || d->redundancy.in_command;
+}
+
+// The controller to which it hands over; "": to none.
+static const char *successor(const struct dp *d) {
+  if (!d->has_redundancy || !d->redundancy.in_command)
+    return "";
+  return d->pair.has_heard && !d->pair.is_silent ? d->pair.other : d->redundancy.next;
+}
+
+static int send_answer(struct dp *d, struct command *command) {
+  const char *next = hand_over_requested ? successor(d) : "";
+  const int is_sent = client_send_as(d->client, command, &d->alarms, !is_in_command(d), next);
+  if (!is_sent || !*next)
+    return is_sent;
+  hand_over_requested = 0;
+  notices_line(d, "hands over to ", next);
+  d->redundancy.in_command = 0;
+  return is_sent;
+}
+
+static void adopt_redundancy(struct dp *d, const struct wire_welcome *w) {
+  const int was_told = d->has_redundancy, was_in_command = d->redundancy.in_command;
+  d->has_redundancy = w->has_redundancy;
+  d->redundancy = w->redundancy;
+  if (!w->has_redundancy || (was_told && was_in_command == w->redundancy.in_command))
+    return;
+  if (w->redundancy.in_command)
+    notices_line(d, "is in command", "");
+  else
+    notices_line(
+        d, w->redundancy.rank ? "stands by; in command: " : "is not listed, and stands by; in command: ",
+        w->redundancy.commander);
 }
 
 // An operator's set-point replaces that of the DP file.
@@ -29,6 +69,7 @@ static void adopt_setpoint(struct dp *d, const struct wire_welcome *w) {
   if (!w->has_setpoint || w->setpoint_order == d->setpoint_order)
     return;
   d->setpoint_order = w->setpoint_order;
+  memcpy(d->ordered_setpoint, w->setpoint, sizeof d->ordered_setpoint);
   dp_set_setpoint(&d->state, &d->config.def, w->setpoint);
   snprintf(text, sizeof text, "north %.3f m, east %.3f m, heading %.3f deg", w->setpoint[0], w->setpoint[1],
            w->setpoint[2] * DEG_PER_RAD);
@@ -41,6 +82,7 @@ static void adopt_track(struct dp *d, const struct wire_track *track) {
   if (track->order <= d->track_order)
     return;
   d->track_order = track->order;
+  d->ordered_track = track->orders;
   dp_set_track(&d->state, &track->orders);
   if (!d->config.def.track.route.count)
     snprintf(text, sizeof text, "no route, so that nothing changes");
@@ -66,12 +108,15 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   d->setpoint_order = 0;
   d->track_order = 0;
   d->paused = 0;
+  d->has_redundancy = 0;
+  dp_pair_begin(d);
   notices_line(d, "welcomed by session ", d->session);
 }
 
 static void on_welcome(struct dp *d, const struct wire_message *m) {
   if (strcmp(d->session, m->header.session) != 0) // else the same simulator after some silence
     begin_session(d, m);
+  adopt_redundancy(d, &m->as.welcome);
   adopt_setpoint(d, &m->as.welcome);
   adopt_track(d, &m->as.welcome.track);
   d->view_period_s = m->as.welcome.controller_view_period_s;
@@ -97,7 +142,7 @@ static int answer_again(struct dp *d, const struct wire_sensors *s) {
     return 0;
   struct command again = d->answer;
   if (s->dp.step == d->answer.based_on_step)
-    client_send(d->client, &again, &d->alarms);
+    send_answer(d, &again);
   return 1;
 }
 
@@ -138,11 +183,14 @@ static void on_sensors(struct dp *d, struct wire_sensors *s) {
   if (answer_again(d, s))
     return;
   take_telegrams(d, s);
+  dp_pair_take(d);
   dp_sample(&d->state, &d->config.def, &s->dp, &d->work, &command);
   dp_alarms(&d->state, &d->config.def, &d->alarms);
+  dp_pair_report(d, s->dp.time_s);
   d->answer = command;
   d->has_answer = 1;
-  if (client_send(d->client, &command, &d->alarms))
+  dp_pair_send(d, s->dp.time_s);
+  if (send_answer(d, &command))
     d->sent++;
   view_send_if_due(d, s, &command);
   d->reckoned += d->state.navigation.dead_reckoning != 0;
@@ -166,11 +214,20 @@ static void on_refusal(struct dp *d, const struct wire_refusal *r) {
   d->refused++;
 }
 
+// A controller in command first hands over, if there is a successor; the next Sensors are soon there.
+static int must_stop(const struct dp *d, int64_t *stop_ms) {
+  if (!stop_requested)
+    return 0;
+  *stop_ms = *stop_ms ? *stop_ms : clock_ms() + HAND_OVER_MS;
+  return !*successor(d) || d->paused || clock_ms() > *stop_ms;
+}
+
 // Answers until the session ends, a signal stops the program or the socket fails.
 static enum status answer_sensors(struct dp *d, struct reason *why) {
   struct wire_message m;
   struct reason notice;
-  while (!stop_requested) {
+  int64_t stop_ms = 0;
+  while (!must_stop(d, &stop_ms)) {
     if (client_poll(d->client, POLL_MS, &m, why) != STATUS_OK)
       return STATUS_IO;
     if (client_take_notice(d->client, &notice))
@@ -198,6 +255,7 @@ static void catch_signals(void) {
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGUSR1, &action, NULL);
   struct sigaction hangup;
   if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN) // ignored: started with nohup
     sigaction(SIGHUP, &action, NULL);
@@ -213,6 +271,7 @@ static enum status open_controller(struct dp *d, struct reason *why) {
   if (!*name || strlen(name) >= WIRE_NAME)
     return fail(why, STATUS_BAD_INPUT,
                 "--name: 1 to 63 characters expected, got %.80s; see 'sagbend-dp --help'", name);
+  snprintf(d->name, sizeof d->name, "%s", name);
   if (!o->key)
     return client_open(endpoint, name, NULL, &d->client, why);
   struct client_keys keys;
@@ -232,6 +291,8 @@ static int control(const struct dp_options *options) {
   enum status status = open_controller(&d, &why);
   if (status == STATUS_OK)
     status = dp_telegrams_open(&d.telegrams, &d.config, &why);
+  if (status == STATUS_OK)
+    status = dp_pair_open(&d, &why);
   if (status != STATUS_OK)
     return exit_with_reason("sagbend-dp", status, &why);
 
@@ -243,6 +304,7 @@ static int control(const struct dp_options *options) {
   int exit_status = exit_with_reason("sagbend-dp", status, &why);
   notices_report_summary(&d);
   dp_telegrams_close(&d.telegrams);
+  dp_pair_close(&d.pair);
   client_close(d.client);
   return exit_status;
 }

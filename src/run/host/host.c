@@ -260,7 +260,9 @@ static void take_server_event(void *context, uint64_t step, double time_s, const
                               const char *text) {
   struct host *host = context;
   if (!strncmp(name, "refused", strlen("refused")) || !strcmp(name, "never_commanded") ||
-      !strcmp(name, "command_limits") || !strncmp(name, "nmea_", strlen("nmea_"))) {
+      !strcmp(name, "command_limits") || !strcmp(name, EVENT_NAME(split_brain)) ||
+      !strcmp(name, EVENT_NAME(controllers_differ)) || !strncmp(name, "standby_", strlen("standby_")) ||
+      !strncmp(name, "nmea_", strlen("nmea_"))) {
     event_watch_log_unpublished(&host->session->watch, step, time_s, name, "%s", text);
     return;
   }
@@ -283,6 +285,7 @@ static enum status open_server(struct host *host, struct reason *why) {
     host->outlets.server = NULL;
     return status;
   }
+  server_begin_seats(host->outlets.server, &host->session->engine.loop.frame);
   server_on_event(host->outlets.server, take_server_event, host);
   server_on_status(host->outlets.server, host_fill_status, host);
   server_on_view(host->outlets.server, take_view, host);

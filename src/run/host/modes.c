@@ -114,8 +114,10 @@ static double report_wait(struct host *host, const struct awaited *awaited, doub
   host->waits.long_waits += notice_s <= FIRST_NOTICE_S;
   event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s,
                   EVENT_NAME(waiting_for_response),
-                  "no command has answered the Sensors of step %" PRIu64 " for %.1f s; expected: %s",
-                  awaited->step, waited_s, ways_to_answer(host).text);
+                  "no %scommand%s has answered the Sensors of step %" PRIu64 " for %.1f s; expected: %s",
+                  awaited->arrived ? "shadow " : "",
+                  awaited->arrived ? " of a controller that stands by" : "", awaited->step, waited_s,
+                  ways_to_answer(host).text);
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 
@@ -175,15 +177,20 @@ static void wait_for_command(struct host *host, struct awaited *awaited) {
   struct reason why;
 
   host->waiting = 1;
-  while ((!awaited->arrived || host->pauses.now) && host->session->stop.trouble == END_REACHED &&
-         !host->next.asked && !session_stop_requested(host->session)) {
+  while (
+      (!awaited->arrived || host->pauses.now || server_awaits_shadow(host->outlets.server, awaited->step)) &&
+      host->session->stop.trouble == END_REACHED && !host->next.asked &&
+      !session_stop_requested(host->session)) {
     if (server_poll(host->outlets.server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
       session_server_failed(host->session, &why);
     host_beat(host);
     host_check_descriptors(host);
     host_keep_status(host);
     host_report_snapshots(host);
-    if (awaited->arrived)
+    const struct closed_loop *loop = &host->session->engine.loop;
+    if (awaited->arrived && command_latch_is_late(&loop->latch, &loop->command_def, &awaited->command))
+      awaited->arrived = 0; // an order has given the command to another controller
+    if (awaited->arrived && !server_awaits_shadow(host->outlets.server, awaited->step))
       continue;
     waited_s = running_s(host) - begin_s;
     send_nmea_again(host, waited_s, &nmea_again_s);
@@ -228,7 +235,8 @@ void host_run_lockstep(struct host *host) {
     struct awaited awaited = {.server = host->outlets.server,
                               .step = host->session->engine.loop.frame.output.step};
     take_kept(host, &awaited);
-    if (external && closed_loop_sends_sensors(&host->session->engine.loop))
+    if (external && closed_loop_sends_sensors(&host->session->engine.loop) &&
+        server_awaits_command(host->outlets.server))
       wait_for_command(host, &awaited);
     else
       poll_without_waiting(host, awaited.step);

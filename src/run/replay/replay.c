@@ -232,6 +232,15 @@ static enum status read_command(const Sagbend__V1__CommandUsed *m, struct comman
       wire_read_stops(m->emergency_stop, m->n_emergency_stop, &out->stops, why) != STATUS_OK ||
       wire_read_consequence(m->consequence, &out->consequence, NULL, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
+  if (m->seat) {
+    if (m->seat->seat > MAX_CONTROLLERS || m->seat->hands_to > MAX_CONTROLLERS ||
+        m->seat->cause >= CHANGEOVER_CAUSE_COUNT)
+      return fail(why, STATUS_BAD_INPUT, "seat: seats and causes of this program expected");
+    out->seat = m->seat->seat;
+    out->term = m->seat->term;
+    out->cause = m->seat->cause;
+    out->hands_to = m->seat->hands_to;
+  }
   switch (m->effort_case) {
   case SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH:
     take_wrench(m->wrench, out->wrench_b);

@@ -123,6 +123,7 @@ struct net_def {
   int accept_wrench;      // wrench commands are accepted on a vessel with thrusters as well
   int withhold_truth;     // no telemetry, and no orders: a controller under test cannot learn the truth
   double hold_release_s;  // transition between the initial holding force and thruster commands
+  double changeover_ramp_s;
   enum tensioner_accept tensioner_accept; // from whom the tensioner takes orders
   enum tensioner_silence tensioner_silence;
 };
@@ -217,6 +218,8 @@ struct dp_config {
   struct dp_def def;
   struct route_places route_places;
   char connect[128]; // default command endpoint
+  char pair_listen[128],
+      pair_other[128]; // endpoints of this controller and of the other of a pair; empty: none
   int telegram_count;
   struct dp_telegram_def telegram[MAX_DP_TELEGRAMS];
   char interface[16];   // address of the interface on which groups are joined

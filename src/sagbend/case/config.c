@@ -365,6 +365,9 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
   names->generator_count = plant->power.generator_count;
   for (int i = 0; i < plant->power.generator_count; i++)
     memcpy(names->generator[i], plant->power.generator[i].name, SIGNAL_NAME);
+  names->controller_count = c->scenario.controllers.count;
+  for (int i = 0; i < names->controller_count && i < MAX_CONTROLLERS; i++)
+    memcpy(names->controller[i], c->scenario.controllers.item[i].name, SIGNAL_NAME);
   names->tie_count = plant->power.tie_count;
   for (int i = 0; i < plant->power.tie_count; i++)
     memcpy(names->tie[i], plant->power.tie[i].name, SIGNAL_NAME);

@@ -359,5 +359,6 @@ void config_command_rules(const struct config *c, const double hold_b[6], struct
                                : fmax(default_limit(c, i), HAND_OVER_HOLDING_FORCES * fabs(hold_b[i]));
   plant_command_rules(&c->sim.vessel.plant, c->sim.step_s, def);
   def->tensioner = tensioner_rule_of(c);
+  def->controllers = c->scenario.controllers;
   def->thrusters_only = def->thruster_count > 0 && !net->accept_wrench;
 }

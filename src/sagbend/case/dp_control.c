@@ -14,6 +14,14 @@ static const struct key_def CONTROL_KEYS[] = {
             "key by key; a list or a value replaces the inherited one."},
     {"connect", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", IN(dp_draft, out.connect),
      .doc = "Command endpoint of the simulator to which the controller connects."},
+    {"pair", AS_SECTION, .optional = 1,
+     .doc =
+         "Link between the two controllers of a pair in hot standby: each sends its state at every sample, "
+         "and the one that stands by follows (docs/redundancy.md)."},
+    {"pair.listen", AS_TEXT, .size = 128, IN(dp_draft, out.pair_listen),
+     .doc = "Endpoint at which this controller sends its state, on the loopback interface or ipc."},
+    {"pair.other", AS_TEXT, .size = 128, IN(dp_draft, out.pair_other),
+     .doc = "Endpoint at which the other controller sends its state: its pair.listen."},
     {"event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN(dp_draft, event_time_scale),
      .doc = "Factor on pid.start_s, pid.approach_s and route.start_s. A factor below 1 runs the same "
             "scenario in a shorter "
@@ -70,12 +78,31 @@ static void check_wind(const struct check *c) {
            "at least two rows, of angles that increase from 0 to 180 or to below 360 degrees, expected");
 }
 
+// The link of a pair has no keys.
+static int is_of_this_machine(const char *endpoint) {
+  struct endpoint_parts parts;
+  struct reason why;
+  return endpoint_read(endpoint, ENDPOINT_LISTEN, &parts, &why) == STATUS_OK &&
+         (parts.is_ipc || !strncmp(parts.host, "127.", 4) || !strcmp(parts.host, "localhost"));
+}
+
 static void check_control(const struct check *c) {
   struct reason why;
 
   check_one_of(c, "pid.setpoint", "attitude_deg", "attitude_rad");
   if (is_readable(c, "connect") && endpoint_check(c->dp->out.connect, ENDPOINT_CONNECT, &why) != STATUS_OK)
     report_text(c, "connect", why.text);
+  if (given(c, "pair") && is_readable(c, "pair.listen") &&
+      (endpoint_check(c->dp->out.pair_listen, ENDPOINT_LISTEN, &why) != STATUS_OK ||
+       !is_of_this_machine(c->dp->out.pair_listen)))
+    report(c, "pair.listen",
+           "an endpoint of this machine only, tcp://127.0.0.1:PORT or ipc://PATH, expected");
+  if (given(c, "pair") && is_readable(c, "pair.other") &&
+      endpoint_check(c->dp->out.pair_other, ENDPOINT_CONNECT, &why) != STATUS_OK)
+    report_text(c, "pair.other", why.text);
+  if (given(c, "pair") && is_readable(c, "pair.other") && is_readable(c, "pair.listen") &&
+      !strcmp(c->dp->out.pair_other, c->dp->out.pair_listen))
+    report(c, "pair.other", "an endpoint different from pair.listen expected");
   check_wind(c);
 }
 

@@ -47,6 +47,24 @@ static const struct key_def NETWORK_KEYS[] = {
          "Transition time between the initial holding force and thruster commands: the part of the initial "
          "holding force that "
          "the thrusters do not produce fades out over this time, and returns over the same time afterwards."},
+    {"network.changeover", AS_WORD, .fallback = "hold", .words = {"hold", "ramp", "zero"},
+     WORD_AT(out.scenario.controllers.hold),
+     .doc = "Thrust from the moment that the command is taken from a listed controller until one commands "
+            "again. hold: its last command. ramp: its last command, whose thrust fades to zero. zero: no "
+            "thrust. Only with controllers, where it takes the place of network.reaction."},
+    {"network.changeover_ramp_s", AS_NUMBER, .range = POSITIVE, .fallback = "5",
+     AT(out.net.changeover_ramp_s), .unit = "s",
+     .doc = "Time in which the thrust fades to zero with changeover: ramp."},
+    {"controllers", AS_ITEMS, .size = MAX_CONTROLLERS, .optional = 1,
+     ITEMS_IN(config_draft, out.scenario.controllers.item, listed_controller, out.scenario.controllers.count),
+     .doc = "Redundant controllers: one commands, the others stand by (docs/redundancy.md). Absent: the "
+            "controller whose command was accepted last commands."},
+    {"controllers[].name", AS_TEXT, .size = SIGNAL_NAME, IN(listed_controller, name),
+     .doc = "Name of the controller, as in its Hello; of a master on a field bus its name in ctl status."},
+    {"controllers[].rank", AS_INTEGER, .range = LIMITED, .low = 1, .high = 99, IN(listed_controller, rank),
+     .doc =
+         "Rank of the controller, unique in the list. The least commands first. Of those that stand by, the "
+         "least takes over when the one in command is lost."},
 };
 
 // The sensor period as a whole number of steps, at least one.
@@ -59,10 +77,61 @@ static double whole_steps_s(const struct check *c) {
   return (double)(steps < 1 ? 1 : steps) * step_s;
 }
 
+// As the sockets compare names: whatever the case of their letters.
+static int is_same_name(const char *a, const char *b) {
+  for (; *a && *b; a++, b++) {
+    const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 'a' - 'A') : *a,
+               y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 'a' - 'A') : *b;
+    if (x != y)
+      return 0;
+  }
+  return *a == *b;
+}
+
+static void check_listed_controller(const struct check *c, int index) {
+  const struct listed_controller *item = c->draft->out.scenario.controllers.item;
+  const struct key_path name = key_path("controllers.%d.name", index),
+                        rank = key_path("controllers.%d.rank", index);
+  const size_t length = strlen(item[index].name);
+  if (is_given_well(c, name.text) && (!item[index].name[strspn(item[index].name, "0123456789")] ||
+                                      item[index].name[0] == ' ' || item[index].name[length - 1] == ' '))
+    report(c, name.text, "a name without blanks at its ends, and not of digits only, expected");
+  for (int i = 0; i < index; i++) {
+    if (is_given_well(c, name.text) && is_same_name(item[i].name, item[index].name))
+      report(c, name.text, "a name different from controllers.%d expected", i);
+    if (is_given_well(c, rank.text) && item[i].rank == item[index].rank)
+      report(c, rank.text, "a rank different from controllers.%d expected", i);
+  }
+}
+
+static void check_controllers(const struct check *c) {
+  const struct config *draft = &c->draft->out;
+  const int count = draft->scenario.controllers.count;
+  if (!given(c, "controllers")) {
+    if (given(c, "network.changeover") || given(c, "network.changeover_ramp_s"))
+      report_found(c, given(c, "network.changeover") ? "network.changeover" : "network.changeover_ramp_s",
+                   "a case without controllers", "a list of controllers beside it expected");
+    return;
+  }
+  if (count > MAX_CONTROLLERS)
+    return;
+  if (count < 2)
+    report_found(c, "controllers", "fewer", "2 to %d controllers expected", MAX_CONTROLLERS);
+  for (int i = 0; i < count; i++)
+    if (is_item_readable(c, "controllers", i))
+      check_listed_controller(c, i);
+  if (is_readable(c, "controller.kind") && draft->sim.controller != CONTROLLER_EXTERNAL)
+    report_found(c, "controllers", "a list beside a controller inside", "controller.kind: external expected");
+  if (given(c, "network.reaction"))
+    report_found(c, "network.reaction", "a reaction beside controllers",
+                 "network.changeover in its place expected");
+}
+
 static void check_network(const struct check *c) {
   const struct net_def *net = &c->draft->out.net;
   const char *period = "network.sensor_period_s";
 
+  check_controllers(c);
   if (!is_readable(c, "simulation.step_s") || !is_given_well(c, period))
     return;
   double whole_s = whole_steps_s(c);
@@ -71,6 +140,8 @@ static void check_network(const struct check *c) {
 }
 
 static void resolve_network(const struct check *c, struct config *out) {
+  const uint64_t ramp = steps_nearest_to(out->net.changeover_ramp_s, out->sim.step_s);
+  out->scenario.controllers.ramp_steps = ramp < 1 ? 1 : ramp;
   out->net.sensor_period_s = whole_steps_s(c);
 }
 

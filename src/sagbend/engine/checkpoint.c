@@ -183,6 +183,8 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
     return valid_fail_in(why, "scenario.");
   if (!command_monitor_is_valid(&state->monitor, step, why))
     return valid_fail_in(why, "monitor.");
+  if (!bump_is_valid(&state->bump, why))
+    return valid_fail_in(why, "bump.");
   if (!link_energy_is_valid(&state->link_energy, step, why))
     return valid_fail_in(why, "link_energy.");
   if (!dp_alarm_state_is_valid(&state->alarms, step, why))

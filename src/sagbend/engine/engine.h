@@ -230,6 +230,7 @@ struct event_finder {
   uint32_t verdicts_violated;
   uint32_t sim_events;
   enum command_state command_state;
+  struct changeover_view changeover;
   uint64_t notices_seen[NOTICE_COUNT]; // times raised
   struct operation_output operation;   // newest operation that has been reported; number 0: none
   int has_tensioner_order;             // of which has been reported

@@ -22,6 +22,7 @@ void event_finder_init(struct event_finder *finder, const struct scenario_def *s
 void event_finder_skip_to(struct event_finder *finder, const struct frame *frame) {
   finder->sim_events = frame->output.events;
   finder->command_state = frame->command_state;
+  finder->changeover = frame->changeover;
   finder->faults = frame->faults;
   finder->faults_started = frame->faults_started;
   finder->orders_refused = frame->orders_refused;
@@ -144,6 +145,39 @@ static void find_command_changes(struct event_finder *finder, const struct frame
     finder_report(finder, now->step, now->time_s, EVENT_NAME(command_first), "the first command has arrived");
 }
 
+static const char *controller_at(const struct event_finder *finder, uint64_t seat) {
+  const struct controllers_def *all = &finder->scenario->controllers;
+  return seat >= 1 && seat <= (uint64_t)all->count ? all->item[seat - 1].name : "no controller";
+}
+
+static void find_changeovers(struct event_finder *finder, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  const struct changeover_view before = finder->changeover, *c = &frame->changeover;
+  static const char *const holds[] = {"its last command acts", "its last command fades to zero",
+                                      "no thrust acts"};
+  finder->changeover = *c;
+  if (!c->listed)
+    return;
+  if (c->since && (!before.since || c->since != before.since))
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(changeover_began),
+                  "the command is taken from %s (%s)%s%s; until a controller commands, %s",
+                  controller_at(finder, c->seat), changeover_cause_name(c->cause),
+                  c->given_to ? " and given to " : "", c->given_to ? controller_at(finder, c->given_to) : "",
+                  holds[finder->scenario->controllers.hold]);
+  if (c->count != before.count)
+    finder_report(
+        finder, now->step, now->time_s, EVENT_NAME(changeover),
+        "%s commands in place of %s (%s), after %" PRIu64
+        " steps without a command; the thrust asked for stepped by %.3g kN and %.3g kN m, before by "
+        "at most %.3g kN and %.3g kN m",
+        controller_at(finder, c->seat), controller_at(finder, before.seat), changeover_cause_name(c->cause),
+        c->gap_steps, 1e-3 * c->newest.force_n, 1e-3 * c->newest.moment_nm, 1e-3 * c->before.force_n,
+        1e-3 * c->before.moment_nm);
+  if (c->late != before.late)
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(command_late),
+                  "a command of a controller from which the command had been taken has come late: dropped");
+}
+
 static void find_notices(struct event_finder *finder, const struct frame *frame) {
   const struct sim_output *now = &frame->output;
   for (int i = 0; i < NOTICE_COUNT; i++) {
@@ -216,6 +250,7 @@ void event_find(struct event_finder *finder, const struct frame *frame) {
   find_refused_orders(finder, frame);
   find_violated_verdicts(finder, frame);
   find_command_changes(finder, frame);
+  find_changeovers(finder, frame);
   find_notices(finder, frame);
   find_tensioner_orders(finder, frame);
   find_operations(finder, frame);

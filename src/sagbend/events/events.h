@@ -88,7 +88,10 @@ struct event_reason {
   X(REFUSED_ROLE, "role", "the role of the key does not permit this message",                                \
     "Use a key of the right role ([security.md](security.md)).")                                             \
   X(REFUSED_RATE, "rate", "too many messages in a second",                                                   \
-    "Send one command for each Sensors, not in a loop without a wait.")
+    "Send one command for each Sensors, not in a loop without a wait.")                                      \
+  X(REFUSED_STANDBY, "standby", "the controller stands by, or the case does not list it",                    \
+    "A controller that stands by sends its command with `shadow`. To give it the command order "             \
+    "`sagbend ctl ... take-over NAME` ([redundancy.md](redundancy.md)).")
 
 // Of NMEA sentences.
 #define NMEA_REFUSAL_TABLE(X)                                                                                \
@@ -130,7 +133,7 @@ struct event_reason {
 enum refusal { REFUSAL_TABLE(X) REFUSAL_COUNT };
 #undef X
 enum {
-  REFUSALS_OF_MESSAGES = REFUSED_RATE + 1, // the first of them
+  REFUSALS_OF_MESSAGES = REFUSED_STANDBY + 1, // the first of them
   FIRST_NMEA_REFUSAL = REFUSED_NMEA_FORM,
   LAST_NMEA_REFUSAL = REFUSED_NMEA_SENDER
 };

@@ -38,6 +38,23 @@ static void copy_verdicts_to_frame(struct closed_loop *loop) {
     frame->verdict[i] = loop->scenario.verdict[i];
 }
 
+static void show_changeover(const struct closed_loop *loop, struct changeover_view *out) {
+  const struct changeover *c = &loop->latch.changeover;
+  *out = (struct changeover_view){.listed = loop->command_def.controllers.count};
+  if (!out->listed)
+    return;
+  out->term = c->term;
+  out->seat = c->seat;
+  out->given_to = c->given_to;
+  out->since = c->since;
+  out->cause = c->cause;
+  out->count = c->count;
+  out->late = c->late;
+  out->gap_steps = c->gap_steps;
+  out->newest = loop->bump.newest;
+  out->before = loop->bump.before;
+}
+
 // Copies to the frame what a step leaves behind beside output, readings and timing.
 static void copy_loop_state_to_frame(struct closed_loop *loop) {
   struct frame *frame = &loop->frame;
@@ -52,6 +69,7 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->consequence = loop->latch.last.consequence;
   frame->consequence_alarms = loop->monitor.consequence_alarms;
   frame->notices = loop->monitor.notices;
+  show_changeover(loop, &frame->changeover);
   if (loop->scenario_def->controller_outside)
     frame->link_work = link_energy_work(&loop->link_energy);
   dp_alarm_state_copy(&loop->alarms, &frame->alarms);
@@ -71,6 +89,7 @@ static struct loop_view view_of(const struct closed_loop *loop) {
                             .consequence = &loop->latch.last.consequence,
                             .consequence_alarms = loop->monitor.consequence_alarms,
                             .alarms = &loop->alarms,
+                            .changeover = &loop->frame.changeover,
                             .ledger = sim_ledger(loop->sim),
                             .link_work = &loop->frame.link_work,
                             .timing = &loop->frame.timing};
@@ -84,6 +103,12 @@ static void book_link_energy(struct closed_loop *loop) {
   link_energy_step(&loop->link_energy, &loop->command_def, loop->sim, &loop->latch, now,
                    sim_ledger(loop->sim), loop->scenario_def->step_s);
   loop->frame.link_work = link_energy_work(&loop->link_energy);
+  if (!loop->command_def.controllers.count || !now->step)
+    return;
+  double asked_b[6];
+  link_energy_asked(&loop->link_energy, &loop->command_def, &loop->latch, asked_b);
+  bump_step(&loop->bump, &loop->latch, asked_b, loop->scenario_def->step_s);
+  show_changeover(loop, &loop->frame.changeover);
 }
 
 static void set_ordered_target(struct closed_loop *loop, const double setpoint[3], uint64_t order) {
@@ -190,6 +215,7 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->scenario = loop->scenario;
   out->monitor = loop->monitor;
   out->link_energy = loop->link_energy;
+  out->bump = loop->bump;
   out->alarms = loop->alarms;
   out->tensioner = loop->tensioner;
   out->setpoint_order = loop->target.order;
@@ -217,6 +243,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->scenario = from->scenario;
   loop->monitor = from->monitor;
   loop->link_energy = from->link_energy;
+  loop->bump = from->bump;
   loop->alarms = from->alarms;
   loop->tensioner = from->tensioner;
   loop->silences = from->silences;
@@ -293,10 +320,18 @@ static void clear_faults(struct closed_loop *loop, const struct order *order) {
   events_clear(&loop->scenario.events, order);
 }
 
+// Between redundant controllers a change of command is bridged. The order names the controller.
+static void take_over_in_loop(struct closed_loop *loop, const struct order *order) {
+  if (!loop->inside)
+    command_latch_give(&loop->latch, &loop->command_def,
+                       controllers_seat(&loop->command_def.controllers, order->name), order->number,
+                       loop->frame.output.step);
+}
+
 // NULL: an order that does not act on the steps.
 #define ACT_LOOP(act)                               act
 #define ACT_RUN(act)                                NULL
-#define ACT_GATE(act)                               NULL
+#define ACT_GATE(act)                               act##_in_loop
 #define ACT_ASK(act)                                NULL
 #define ACT_MANAGER(act)                            NULL
 #define ACT(ID, word, number, payload, effect, ...) [ORDER_##ID] = ACT_##effect,
@@ -364,7 +399,7 @@ static void transfer_and_latch(struct closed_loop *loop, const struct command *n
 
   int arrived = link_transfer(&loop->scenario.link, &loop->scenario.events.faults, step, loop->target.step_s,
                               newest, &delivered);
-  if (arrived) {
+  if (arrived && !command_latch_is_late(&loop->latch, &loop->command_def, &delivered)) {
     loop->tensioner.by_controller = delivered.tensioner;
     events_stop_thrusters(&loop->scenario.events, &delivered.stops, &loop->scenario_def->names, step,
                           loop->target.step_s);

@@ -106,6 +106,9 @@ const char *fault_help(enum fault_kind k) {
           "the thruster stops at once, whatever its other faults; no fault, an intervention",
       [FAULT_EMERGENCY_RESET] = "an operator resets the emergency stop; no fault, and over at once",
       [FAULT_SETPOINT_MOVED] = "an operator moves the set-point; no fault, and over at once",
+      [FAULT_CONTROLLER_SILENT] = "the controller gets no Sensors, and nothing comes from it",
+      [FAULT_CONTROLLER_FROZEN] = "the controller repeats its command",
+      [FAULT_CONTROLLER_WRONG] = "thrust and wrench that the controller commands are multiplied",
       [FAULT_SETPOINT_TURNED] = "an operator turns the heading of the set-point; no fault, and over at once",
   };
   return (unsigned)k < FAULT_COUNT ? texts[k] : "unknown";
@@ -141,7 +144,7 @@ enum fault_kind fault_by_name(const char *name) {
 const char *fault_target_name(enum fault_target t) {
   static const char *const names[] = {"instrument", "common error", "instrument",       "thruster",  "bus",
                                       "generator",  "tie",          "power management", "tensioner", "pipe",
-                                      "commands",   "sensors",      "set-point"};
+                                      "commands",   "sensors",      "set-point",        "controller"};
   return (unsigned)t < sizeof names / sizeof *names ? names[t] : "unknown";
 }
 

@@ -105,10 +105,16 @@ static double dot(const double a[6], const double b[6]) {
 // The part of the wrench beside the thrusters that the command asks for; the rest holds the vessel.
 static void asked_beside(const struct command_def *def, const struct command_latch *latch,
                          double wrench_b[6]) {
-  int acts = latch->state == COMMAND_LIVE || latch->state == COMMAND_OLD ||
-             (latch->state == COMMAND_LOST && def->reaction == REACTION_HOLD_LAST);
+  const double share = command_latch_share(latch, def);
   for (int i = 0; i < 6; i++)
-    wrench_b[i] = acts && !latch->last.standby ? latch->last.wrench_b[i] : 0;
+    wrench_b[i] = share > 0 ? share * latch->last.wrench_b[i] : 0;
+}
+
+void link_energy_asked(const struct link_energy *e, const struct command_def *def,
+                       const struct command_latch *latch, double asked_b[6]) {
+  asked_beside(def, latch, asked_b);
+  for (int i = 0; i < 6; i++)
+    asked_b[i] += e->known_b[i];
 }
 
 // Books the law over the way since its newest point, which is constant there.

@@ -24,6 +24,9 @@ static const char (*names_of(const struct hil_names *n, enum fault_target t, int
   case TARGET_GENERATOR:
     *count = n->generator_count;
     return n->generator;
+  case TARGET_CONTROLLER:
+    *count = n->controller_count;
+    return n->controller;
   case TARGET_TIE:
     *count = n->tie_count;
     return n->tie;

@@ -40,6 +40,7 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
     [GROUP_WAVES] = {.title = "Waves", .object = "weather"},
     [GROUP_CURRENT] = {.title = "Current", .object = "weather"},
     [GROUP_COMMAND] = {.title = "Commands", .object = "commands"},
+    [GROUP_CHANGEOVER] = {.title = "Changeovers", .object = "changeovers"},
     [GROUP_CONSEQUENCE] = {.title = "Consequence analysis",
                            .object = "consequence",
                            .undefined =
@@ -132,6 +133,7 @@ int quantity_exists(enum quantity q, const struct loop_view *view) {
          : group == GROUP_WIND              ? o->weather.has_wind
          : group == GROUP_WAVES             ? o->weather.has_waves
          : group == GROUP_ROUTE             ? view->target && view->target->track
+         : group == GROUP_CHANGEOVER        ? view->changeover && view->changeover->listed
          : group == GROUP_LINK              ? view->target && view->target->controller_outside
                                             : 1;
 }
@@ -144,6 +146,7 @@ struct loop_view loop_view_of(const struct frame *f, const struct loop_target *t
                             .consequence = &f->consequence,
                             .consequence_alarms = f->consequence_alarms,
                             .alarms = &f->alarms,
+                            .changeover = &f->changeover,
                             .ledger = &f->ledger,
                             .link_work = &f->link_work,
                             .timing = &f->timing};
@@ -179,6 +182,10 @@ static double consequence_alarm(const struct loop_view *view) {
 
 static double consequence_unsolved(const struct loop_view *view) {
   return view->consequence ? (double)view->consequence->unsolved : 0;
+}
+
+static struct changeover_view changeover(const struct loop_view *view) {
+  return view->changeover ? *view->changeover : (struct changeover_view){0};
 }
 
 static double alarms_active(const struct loop_view *view) {

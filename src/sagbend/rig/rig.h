@@ -225,9 +225,10 @@ enum fault_target {
   TARGET_MANAGEMENT, // power management
   TARGET_TENSIONER,
   TARGET_PIPE,
-  TARGET_COMMAND, // the commands on their way from the controller
-  TARGET_SENSORS, // the Sensors on their way to the controller
-  TARGET_SETPOINT // what an operator orders; no fault
+  TARGET_COMMAND,   // the commands on their way from the controller
+  TARGET_SENSORS,   // the Sensors on their way to the controller
+  TARGET_SETPOINT,  // what an operator orders; no fault
+  TARGET_CONTROLLER // one of the case's list: what it sends, and what it is sent
 };
 
 // Enumerator, name, target, parameters in order (a name with its unit; "" none). "channel" is always the
@@ -298,7 +299,10 @@ enum fault_target {
   X(FAULT_EMERGENCY_STOP, "emergency_stop", TARGET_THRUSTER, "", "")                                         \
   X(FAULT_EMERGENCY_RESET, "emergency_reset", TARGET_THRUSTER, "", "")                                       \
   X(FAULT_SETPOINT_MOVED, "setpoint_moved", TARGET_SETPOINT, "north_m", "east_m")                            \
-  X(FAULT_SETPOINT_TURNED, "setpoint_turned", TARGET_SETPOINT, "turn_deg", "about_m")
+  X(FAULT_SETPOINT_TURNED, "setpoint_turned", TARGET_SETPOINT, "turn_deg", "about_m")                        \
+  X(FAULT_CONTROLLER_SILENT, "controller_silent", TARGET_CONTROLLER, "", "")                                 \
+  X(FAULT_CONTROLLER_FROZEN, "controller_frozen", TARGET_CONTROLLER, "", "")                                 \
+  X(FAULT_CONTROLLER_WRONG, "controller_wrong", TARGET_CONTROLLER, "factor", "")
 #define X(name, text, target, first, second) name,
 enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X
@@ -342,7 +346,7 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
     "angle by which the heading of the set-point changes, clockwise, in degrees")                            \
   X(PARAMETER_ABOUT, "about_m", -1e3, 1e3, 0,                                                                \
     "distance forward of the reference point of the point that keeps its place")                             \
-  X(PARAMETER_FACTOR, "factor", -10, 10, NAN, "factor on the feedback")                                      \
+  X(PARAMETER_FACTOR, "factor", -10, 10, NAN, "factor on the feedback, or on what the controller commands")  \
   X(PARAMETER_WITH_THRUSTER, "with_thruster", 0, MAX_THRUSTERS - 1, NAN,                                     \
     "name of the thruster whose feedback is shown")                                                          \
   X(PARAMETER_SHARE, "share", 0, 1, NAN, "share that remains")                                               \
@@ -466,8 +470,47 @@ void link_energy_step(struct link_energy *e, const struct command_def *def, cons
 
 struct link_work link_energy_work(const struct link_energy *e) NONBLOCKING;
 
+// The wrench asked for in the step that was booked last: the thrust of the set-points in still water, and the
+// commanded wrench, N and N m in b.
+void link_energy_asked(const struct link_energy *e, const struct command_def *def,
+                       const struct command_latch *latch, double asked_b[6]) NONBLOCKING;
+
 // Whether a state from a file is possible at this step (sagbend/base/base.h).
 int link_energy_is_valid(const struct link_energy *e, uint64_t step, struct reason *why);
+
+// ------------------------------------------------------------
+// What a changeover between redundant controllers does to the thrust that is asked for: its largest change
+// from one step to the next, from the moment that the command is taken from one until another commands, and
+// beside it the largest change while one controller commands, which fades with BUMP_FADES_S. Beside the step:
+// no state hash contains it. Without a list of controllers all of it stays zero.
+
+static const double BUMP_FADES_S = 60;
+
+struct thrust_step {
+  double force_n, moment_nm; // horizontal; in yaw
+};
+
+// 8-byte members only; zero at the start.
+struct bump {
+  uint64_t has_asked, is_open; // asked_b is known; a changeover goes on
+  uint64_t count;              // complete changeovers that it has seen
+  double asked_b[6];           // in the step before
+  struct thrust_step usual;    // while one commands
+  struct thrust_step before;   // the same as the newest changeover began
+  struct thrust_step newest;   // of the newest changeover, as far as it has come
+};
+
+// After each step: the latch that it used, and the wrench that was asked for.
+void bump_step(struct bump *bump, const struct command_latch *latch, const double asked_b[6],
+               double step_s) NONBLOCKING;
+int bump_is_valid(const struct bump *bump, struct reason *why); // sagbend/base/base.h
+
+// What a frame shows of changeovers.
+struct changeover_view {
+  int listed; // controllers of the case; 0: it lists none, and all below is 0
+  uint64_t term, seat, given_to, since, cause, count, late, gap_steps; // as in struct changeover
+  struct thrust_step newest, before;                                   // as in struct bump
+};
 
 // ------------------------------------------------------------
 // Wall-clock time of a step, by stage, so that a late step shows what delayed it. The clock belongs to the
@@ -646,6 +689,7 @@ struct frame {
   struct consequence_report consequence; // of the newest command
   uint64_t consequence_alarms;           // times that its alarm has come
   struct notices notices;                // mistakes of the controller
+  struct changeover_view changeover;
   struct link_work link_work;            // zero unless the configuration's controller is outside
   uint64_t faults_started, faults_ended; // counts since the start
   int orders_active;                     // active faults that an operator ordered
@@ -1022,8 +1066,10 @@ struct hil_names {
   char common[MAX_COMMON_ERRORS][SIGNAL_NAME];
   unsigned common_channels[MAX_COMMON_ERRORS];
   int other_targets[MAX_INSTRUMENTS]; // targets that a reference may take for its own
-  int has_fixed_setpoint;             // nonzero: the set-point is part of the model
-  int has_bore;                       // nonzero: a pipe that water can fill
+  int controller_count;               // that the case lists
+  char controller[MAX_CONTROLLERS][SIGNAL_NAME];
+  int has_fixed_setpoint; // nonzero: the set-point is part of the model
+  int has_bore;           // nonzero: a pipe that water can fill
 };
 
 struct fault_parameter_given {
@@ -1316,6 +1362,7 @@ enum quantity_group {
   GROUP_WAVES,
   GROUP_CURRENT,
   GROUP_COMMAND,
+  GROUP_CHANGEOVER,
   GROUP_CONSEQUENCE,
   GROUP_ENERGY,
   GROUP_LINK,
@@ -1402,7 +1449,8 @@ struct loop_view {
   enum command_state command_state;
   const struct consequence_report *consequence; // NULL: none
   uint64_t consequence_alarms;
-  const struct dp_alarm_state *alarms; // NULL: none
+  const struct dp_alarm_state *alarms;      // NULL: none
+  const struct changeover_view *changeover; // NULL: none
   const struct ledger *ledger;
   const struct link_work *link_work;
   const struct timing *timing;
@@ -1540,6 +1588,7 @@ struct scenario_def {
   struct track_def track; // of the DP file, for quantities of the group ROUTE
   int controller_inside;  // nonzero: the controller runs inside the program
   int controller_outside; // nonzero: it is outside, or in fast mode takes the place of one outside
+  struct controllers_def controllers;
 };
 
 // Plain data: saved, restored and compared as bytes.
@@ -1590,6 +1639,7 @@ struct closed_loop_state {
   uint64_t silences;                // times that the tensioner braked because its controller was silent
   struct command_monitor monitor;
   struct link_energy link_energy;
+  struct bump bump;
   struct dp_alarm_state alarms;
 };
 
@@ -1614,6 +1664,7 @@ struct closed_loop {
   struct scenario scenario;
   struct command_monitor monitor;
   struct link_energy link_energy;           // zero unless the configuration's controller is outside
+  struct bump bump;                         // zero unless the case lists controllers
   struct dp_alarm_list brought;             // alarms that come with the command for the next step
   struct dp_alarm_state alarms;             // of the newest command, whatever the link does with it
   struct tensioner_input tensioner;         // for the next step
@@ -1786,6 +1837,10 @@ struct command_counts {
   uint64_t displaced;  // idle controllers that made room for new ones
   uint64_t changes;    // of command: a controller came into command
   uint64_t from_buses; // of those accepted
+  uint64_t shadows;    // of controllers that stand by
+  uint64_t claims;     // of those refused: a controller that stands by commands although it knows
+  uint64_t late;       // of those refused: based on Sensors from before a changeover
+  uint64_t cut;        // commands that the fault controller_silent has kept away
   struct field_bus_counts buses;
 };
 uint64_t refused_in_all(const struct command_counts *counts);

@@ -15,6 +15,7 @@ void command_latch_init(struct command_latch *latch, const struct command_def *d
   memset(latch, 0, sizeof *latch);
   latch->state = COMMAND_NONE;
   latch->hold_share = 1;
+  latch->changeover.share = 1;
   memcpy(latch->applied_b, def->initial_holding_force_b, sizeof latch->applied_b);
   memcpy(latch->setpoint, def->hold_setpoint, sizeof latch->setpoint);
 }
@@ -119,6 +120,12 @@ static void take_setpoints(struct command_latch *latch, const struct command_def
   }
 }
 
+static int has_stopped(const struct command_latch *latch, const struct command_def *def, int thruster,
+                       uint64_t step) {
+  return def->thruster[thruster].stops_on_timeout &&
+         step - latch->set_at_step[thruster] > def->thruster[thruster].timeout_steps;
+}
+
 // Set-points of thrusters that no command has named: the initial holding force's, or zero thrust after the
 // time-out.
 static void set_thrusters(struct command_latch *latch, const struct command_def *def, uint64_t step) {
@@ -126,10 +133,22 @@ static void set_thrusters(struct command_latch *latch, const struct command_def 
     if (is_holding(latch)) {
       latch->setpoint[i] = def->hold_setpoint[i];
       latch->set_at_step[i] = step;
-    } else if (def->thruster[i].stops_on_timeout &&
-               step - latch->set_at_step[i] > def->thruster[i].timeout_steps) {
+    } else if (has_stopped(latch, def, i, step)) {
       latch->setpoint[i].revolutions_rpm = latch->setpoint[i].pitch = 0;
     }
+}
+
+// Between two controllers set-points keep their share of the thrust, but for drives that time out themselves.
+static void bridge_thrusters(struct command_latch *latch, const struct command_def *def, uint64_t step) {
+  const struct changeover *c = &latch->changeover;
+  if (!c->since || is_holding(latch))
+    return;
+  for (int i = 0; i < def->thruster_count; i++) {
+    if (has_stopped(latch, def, i, step))
+      continue;
+    latch->setpoint[i].revolutions_rpm = c->share * c->from[i].revolutions_rpm;
+    latch->setpoint[i].pitch = c->share * c->from[i].pitch;
+  }
 }
 
 // Under thruster commands the initial holding force, which the thrusters cannot produce, fades out;
@@ -153,26 +172,133 @@ static enum command_state state_at(const struct command_latch *latch, const stru
   return age < def->period_steps ? COMMAND_LIVE : COMMAND_OLD;
 }
 
+// Whether the last command acts, with the share that a changeover leaves of it.
+static int acts(const struct command_latch *latch, const struct command_def *def) {
+  const int is_current = latch->state == COMMAND_LIVE || latch->state == COMMAND_OLD;
+  const int is_kept =
+      latch->state == COMMAND_LOST && (latch->changeover.since || def->reaction == REACTION_HOLD_LAST);
+  return (is_current || is_kept) && !latch->last.standby;
+}
+
+double command_latch_share(const struct command_latch *latch, const struct command_def *def) {
+  return acts(latch, def) ? latch->changeover.share : 0;
+}
+
 // The wrench of this step. A lost controller that was on standby leaves no wrench to hold, so the initial
 // holding force acts; one that commanded thrusters leaves the share of the initial holding force that still
 // acts.
 static void set_wrench(struct command_latch *latch, const struct command_def *def) {
-  int is_current = latch->state == COMMAND_LIVE || latch->state == COMMAND_OLD;
-  int is_kept = latch->state == COMMAND_LOST && def->reaction == REACTION_HOLD_LAST;
-  int is_commanded = (is_current || is_kept) && !latch->last.standby;
-  int is_zero = latch->state == COMMAND_LOST && def->reaction == REACTION_ZERO;
-  int has_hold = !is_zero && (!is_commanded || latch->last.thruster_count > 0);
+  const int is_commanded = acts(latch, def);
+  const int is_zero =
+      latch->state == COMMAND_LOST && !latch->changeover.since && def->reaction == REACTION_ZERO;
+  const int has_hold = !is_zero && (!is_commanded || latch->last.thruster_count > 0);
+  const double share = latch->changeover.share;
 
   for (int i = 0; i < 6; i++) {
     latch->applied_b[i] = has_hold ? latch->hold_share * def->initial_holding_force_b[i] : 0;
     if (is_commanded)
       latch->applied_b[i] =
-          has_hold ? latch->applied_b[i] + latch->last.wrench_b[i] : latch->last.wrench_b[i];
+          has_hold ? latch->applied_b[i] + share * latch->last.wrench_b[i] : share * latch->last.wrench_b[i];
+  }
+}
+
+// ------------------------------------------------------------
+// Changeovers.
+
+const char *changeover_cause_name(uint64_t cause) {
+  static const char *const names[] = {
+#define X(id, word) word,
+      CHANGEOVER_CAUSE_TABLE(X)
+#undef X
+  };
+  return cause < CHANGEOVER_CAUSE_COUNT ? names[cause] : "unknown";
+}
+
+uint64_t controllers_seat(const struct controllers_def *all, const char *name) {
+  for (int i = 0; i < all->count; i++)
+    if (strcmp(all->item[i].name, name) == 0)
+      return (uint64_t)i + 1;
+  return 0;
+}
+
+// Nobody commands from this step on.
+static void begin_changeover(struct command_latch *latch, enum changeover_cause cause, uint64_t given_to,
+                             uint64_t step) {
+  struct changeover *c = &latch->changeover;
+  c->cause = cause;
+  c->given_to = given_to;
+  if (c->since)
+    return;
+  c->since = step + 1;
+  memcpy(c->from, latch->setpoint, sizeof c->from);
+}
+
+void command_latch_give(struct command_latch *latch, const struct command_def *def, uint64_t seat,
+                        uint64_t order, uint64_t step) {
+  struct changeover *c = &latch->changeover;
+  if (!def->controllers.count || !seat || order * CHANGEOVER_TERMS <= c->term)
+    return;
+  c->term = order * CHANGEOVER_TERMS;
+  if (latch->has_command && (seat != c->seat || c->since))
+    begin_changeover(latch, CHANGEOVER_ORDER, seat, step);
+}
+
+// Another controller commands, or the same one again.
+static void end_changeover(struct command_latch *latch, const struct command *newest, uint64_t step) {
+  struct changeover *c = &latch->changeover;
+  if (c->seat && c->seat != newest->seat) {
+    c->count++;
+    c->cause = newest->cause != CHANGEOVER_NONE ? newest->cause : c->cause; // none after a resume
+    c->gap_steps = c->since && step + 1 > c->since ? step + 1 - c->since : 0;
+  }
+  c->since = c->given_to = 0;
+  c->seat = newest->seat;
+  c->term = newest->term;
+}
+
+int command_latch_is_late(const struct command_latch *latch, const struct command_def *def,
+                          const struct command *command) {
+  return def->controllers.count > 0 && command->term < latch->changeover.term;
+}
+
+// The command that the latch takes; NULL: it is late.
+static const struct command *take_in_term(struct command_latch *latch, const struct command_def *def,
+                                          const struct command *newest, uint64_t step) {
+  if (!newest || !def->controllers.count)
+    return newest;
+  if (command_latch_is_late(latch, def, newest)) {
+    latch->changeover.late++;
+    return NULL;
+  }
+  end_changeover(latch, newest, step);
+  return newest;
+}
+
+static double share_at(const struct changeover *c, const struct controllers_def *def, uint64_t step) {
+  if (!c->since || step + 1 < c->since || def->hold == CHANGEOVER_HOLD)
+    return 1;
+  const double left = 1 - (double)(step + 1 - c->since) / (double)def->ramp_steps;
+  return def->hold == CHANGEOVER_ZERO || left < 0 ? 0 : left;
+}
+
+// After the command of this step: a hand-over or a loss begins a changeover.
+static void follow_changeover(struct command_latch *latch, const struct command_def *def,
+                              const struct command *newest, uint64_t step) {
+  struct changeover *c = &latch->changeover;
+  if (!def->controllers.count)
+    return;
+  c->share = share_at(c, &def->controllers, step);
+  if (newest && newest->hands_to) {
+    begin_changeover(latch, CHANGEOVER_MESSAGE, newest->hands_to, step + 1);
+  } else if (latch->state == COMMAND_LOST && !c->since) {
+    begin_changeover(latch, CHANGEOVER_LOSS, 0, step);
+    c->share = share_at(c, &def->controllers, step);
   }
 }
 
 void command_latch_step(struct command_latch *latch, const struct command_def *def,
                         const struct command *newest, uint64_t step) {
+  newest = take_in_term(latch, def, newest, step);
   if (newest) {
     latch->last = *newest;
     latch->latched_at_step = step;
@@ -187,7 +313,9 @@ void command_latch_step(struct command_latch *latch, const struct command_def *d
 
   latch->state = state;
 
+  follow_changeover(latch, def, newest, step);
   set_thrusters(latch, def, step);
+  bridge_thrusters(latch, def, step);
   release_hold(latch, def);
   set_wrench(latch, def);
 }
@@ -212,6 +340,29 @@ static int consequence_report_is_valid(const struct consequence_report *r, struc
          valid_text(r->failure, sizeof r->failure, "failure", why);
 }
 
+static int changeover_is_valid(const struct command_def *def, const struct changeover *c, uint64_t step,
+                               struct reason *why) {
+  const uint64_t most = (uint64_t)def->controllers.count;
+  for (int i = 0; i < MAX_THRUSTERS; i++)
+    if (!setpoint_is_valid(&c->from[i], why))
+      return valid_fail_in(why, "from[%d].", i);
+  return valid_whole(c->seat, 0, most, "seat", why) && valid_whole(c->given_to, 0, most, "given_to", why) &&
+         valid_whole(c->term, 0, most ? UINT64_MAX : 0, "term", why) &&
+         valid_whole(c->since, 0, most ? step + 2 : 0, "since", why) &&
+         valid_whole(c->cause, 0, CHANGEOVER_CAUSE_COUNT - 1, "cause", why) &&
+         valid_whole(c->count, 0, step + 1, "count", why) && valid_whole(c->late, 0, step + 1, "late", why) &&
+         valid_whole(c->gap_steps, 0, step + 1, "gap_steps", why) &&
+         valid_range(c->share, 0, 1, "share", why);
+}
+
+static int stamp_is_valid(const struct command_def *def, const struct command *command, struct reason *why) {
+  const uint64_t most = (uint64_t)def->controllers.count;
+  return valid_whole(command->seat, 0, most, "seat", why) &&
+         valid_whole(command->term, 0, most ? UINT64_MAX : 0, "term", why) &&
+         valid_whole(command->cause, 0, CHANGEOVER_CAUSE_COUNT - 1, "cause", why) &&
+         valid_whole(command->hands_to, 0, most, "hands_to", why);
+}
+
 static int is_well_formed(const struct command *command, struct reason *why) {
   if (!valid_flag(command->standby, "standby", why) || !valid_finite(command->wrench_b, 6, "wrench_b", why) ||
       !valid_index(command->thruster_count, 0, MAX_THRUSTERS, "thruster_count", why))
@@ -230,7 +381,8 @@ static int is_well_formed(const struct command *command, struct reason *why) {
 }
 
 int command_is_valid(const struct command_def *def, const struct command *command, struct reason *why) {
-  return is_well_formed(command, why) && command_check(def, command, why) == STATUS_OK;
+  return is_well_formed(command, why) && stamp_is_valid(def, command, why) &&
+         command_check(def, command, why) == STATUS_OK;
 }
 
 int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step,
@@ -243,6 +395,8 @@ int command_latch_is_valid(const struct command_def *def, const struct command_l
     if (!setpoint_is_valid(&latch->setpoint[i], why) ||
         !valid_whole(latch->set_at_step[i], 0, step, "set_at_step", why))
       return valid_fail_in(why, "setpoint[%d].", i);
+  if (!changeover_is_valid(def, &latch->changeover, step, why))
+    return valid_fail_in(why, "changeover.");
 
   return valid_whole(latch->latched_at_step, 0, step, "latched_at_step", why) &&
          valid_index((int64_t)latch->state, 0, COMMAND_STATE_COUNT - 1, "state", why) &&

@@ -233,6 +233,12 @@ struct command {
   struct tensioner_setpoint tensioner; // order for the tensioner, also on standby
   struct thruster_stops stops;         // emergency stops, also on standby
   struct consequence_report consequence;
+
+  // Stamped where the command was accepted; all 0 where the case lists no controllers.
+  uint64_t seat;     // of its controller: 1 + place in the list
+  uint64_t term;     // during which it was accepted (struct changeover)
+  uint64_t cause;    // enum changeover_cause, of the changeover that began the term
+  uint64_t hands_to; // seat to which it hands the command: it is the last of its controller; 0: none
 };
 
 // Limits of the commands to one thruster, and what happens when no command names it any more.
@@ -242,6 +248,59 @@ struct thruster_rule {
   double rudder_max_rad;      // of a main propeller's rudder, both ways; negative: no rudder, any azimuth
   uint64_t timeout_steps;     // after the last command that named it
   int stops_on_timeout;       // 1: zero thrust after the time-out; 0: the last set-point stays
+};
+
+// ------------------------------------------------------------
+// Redundant controllers: a case lists them by name and rank, one commands, the others stand by. The gate
+// (net/gate) decides whose commands are accepted and stamps each with its seat and its term; the latch below
+// bridges the time between the last command of one and the first of the next, and drops what comes late. So a
+// changeover follows from commands and orders alone, and a replay makes it again. docs/redundancy.md.
+
+enum { MAX_CONTROLLERS = 4 };
+
+// What acts from the moment that the command is taken from a controller until a controller commands again.
+enum changeover_hold {
+  CHANGEOVER_HOLD, // the last command
+  CHANGEOVER_RAMP, // the last command, whose thrust fades to zero within ramp_steps
+  CHANGEOVER_ZERO, // no thrust
+};
+
+struct controllers_def {
+  int count; // 0: the case lists none
+  struct listed_controller {
+    char name[SIGNAL_NAME];
+    int rank; // of those that stand by, the least takes over
+  } item[MAX_CONTROLLERS];
+  enum changeover_hold hold;
+  uint64_t ramp_steps; // at least 1
+};
+
+#define CHANGEOVER_CAUSE_TABLE(X)                                                                            \
+  X(CHANGEOVER_NONE, "none")                                                                                 \
+  X(CHANGEOVER_LOSS, "loss")       /* the one in command is silent or gone */                                \
+  X(CHANGEOVER_ORDER, "order")     /* of an operator */                                                      \
+  X(CHANGEOVER_MESSAGE, "message") /* of the one in command */
+#define X(id, word) id,
+enum changeover_cause { CHANGEOVER_CAUSE_TABLE(X) CHANGEOVER_CAUSE_COUNT };
+#undef X
+const char *changeover_cause_name(uint64_t cause); // "loss"; "unknown" outside the enum
+
+// A term is the time between two changeovers. Its number grows: the number of the newest order of an operator
+// that gave the command, times this, plus the changeovers since.
+#define CHANGEOVER_TERMS ((uint64_t)1 << 32)
+
+// Part of the latch. 8-byte members only; zero at the start, but for share.
+struct changeover {
+  uint64_t term;     // a command of an earlier one is late: it is dropped and counted
+  uint64_t seat;     // whose command was latched last; 0: none
+  uint64_t given_to; // seat to which order or message has given the command; 0: none
+  uint64_t since;    // 1 + first step for which nobody commands; 0: somebody does
+  uint64_t cause;    // of the newest changeover, also of one that has begun
+  uint64_t count;    // that are complete: another controller has commanded
+  uint64_t late;
+  uint64_t gap_steps;                           // of the newest that is complete, in which nobody commanded
+  double share;                                 // of the last command, that acts
+  struct thruster_setpoint from[MAX_THRUSTERS]; // when it began
 };
 
 struct command_def {
@@ -258,6 +317,7 @@ struct command_def {
   struct thruster_setpoint
       hold_setpoint[MAX_THRUSTERS]; // set-points that belong to the initial holding force
   struct tensioner_rule tensioner;
+  struct controllers_def controllers;
 };
 
 // A controller that takes over with thrusters starts by requesting the wrench that acted beside them, and
@@ -282,6 +342,7 @@ struct command_latch {
                      // thruster commands
   struct thruster_setpoint setpoint[MAX_THRUSTERS]; // of this step
   uint64_t set_at_step[MAX_THRUSTERS]; // step at which a command or the initial holding force last set it
+  struct changeover changeover;
 };
 
 // State at the start: waiting, with the initial holding force and its set-points.
@@ -291,6 +352,23 @@ void command_latch_init(struct command_latch *latch, const struct command_def *d
 // and sets state, applied_b and setpoint of this step.
 void command_latch_step(struct command_latch *latch, const struct command_def *def,
                         const struct command *newest, uint64_t step) NONBLOCKING;
+
+// Whether the command is of a term before the present one: of a controller from which it has been taken. The
+// latch drops it and counts it.
+int command_latch_is_late(const struct command_latch *latch, const struct command_def *def,
+                          const struct command *command) NONBLOCKING;
+
+// An operator's order of this number has given the command to the controller at this seat (above 0), from
+// this step on.
+void command_latch_give(struct command_latch *latch, const struct command_def *def, uint64_t seat,
+                        uint64_t order, uint64_t step) NONBLOCKING;
+
+// Share of the last command's wrench that acts at present: 0 on standby, or where the reaction to its loss is
+// another one.
+double command_latch_share(const struct command_latch *latch, const struct command_def *def) NONBLOCKING;
+
+// Seat of the controller of this name; 0: the case does not list it.
+uint64_t controllers_seat(const struct controllers_def *all, const char *name) NONBLOCKING;
 
 // Whether a command or latch from a file is possible under this definition at this step (conventions:
 // sagbend/base/base.h).

@@ -1,0 +1,244 @@
+"""Redundant controllers, with two sagbend-dp as a pair: changeover by order, message and loss, without a step of the thrust; who stands by is
+followed; intruders, a second one of the same name, commands after a changeover; log, replay and checkpoint."""
+from harness import *
+from sagbend.v1 import envelope_pb2
+
+PAIR = os.path.join(SOURCE, "configs/osv-83m-pair.yaml")
+EARLY = ["--set", "event_time_scale=0.02"]
+
+
+def ctl(simulator, *words, expect=0):
+    status, out, err = run("ctl", simulator.commands, *words)
+    check(status == expect, f"ctl {words}: status {status}", out, err, simulator.stderr()[-3000:])
+    return out + err
+
+
+def status(simulator):
+    return json.loads(ctl(simulator, "status", "--json"))
+
+
+def peers(simulator):
+    return {p["name"]: p for p in status(simulator)["peer"]}
+
+
+def listed(simulator, name):
+    return peers(simulator).get(name, {}).get("listed") or {}
+
+
+def pair(folder):
+    """The arguments of the two DP controllers, with a link of their own."""
+    ends = {name: f"ipc://{path(folder + name)}" for name in "ab"}
+    return {name: ["--set", f"pair.listen={ends[name]}", "--set", f"pair.other={ends[other]}", *EARLY] for name, other in ("ab", "ba")}
+
+
+def start(simulator, name, links, *more):
+    return controller(simulator, *links[name], *more, config=os.path.join(SOURCE, f"configs/osv-83m-pair-{name}-dp.yaml"))
+
+
+def changeover(simulator, to, of, cause, since=0):
+    """Waits for this changeover behind the position in what the simulator has printed; returns gap and step of the thrust, and the next position."""
+    form = (rf"dp-{to} commands in place of dp-{of} \({cause}\), after (\d+) steps without a command; the thrust asked for stepped by (\S+) kN and (\S+) kN m, "
+            rf"before by at most (\S+) kN and (\S+) kN m")
+    until(lambda: re.search(form, simulator.stderr()[since:]), f"dp-{to} in place of dp-{of} by {cause}", simulator.stderr()[-3000:])
+    found = re.search(form, simulator.stderr()[since:])
+    gap, *steps = (float(x) for x in found.groups())
+    return gap, steps, since + found.end()
+
+
+def is_bumpless(steps):
+    return steps[0] <= 1.5 * steps[2] and steps[1] <= 1.5 * steps[3]
+
+
+class Peer(CommandPeer):
+    """A controller whose messages are the test's."""
+
+    def envelope(self, kind):
+        envelope = envelope_pb2.Envelope()
+        message = getattr(envelope, kind)
+        self.sequence += 1
+        message.header.protocol, message.header.sequence = 1, self.sequence
+        message.header.session = self.session if kind == "command" else ""
+        return envelope, message
+
+    def hello(self, *expected):
+        envelope, message = self.envelope("hello")
+        message.controller_id, message.name = self.id, self.name
+        self.socket.send(envelope.SerializeToString())
+        answer = self.receive(*expected or ("welcome",))
+        self.session = answer.header.session
+        return answer
+
+    def __init__(self, simulator, name, number="1"):
+        super().__init__(simulator, name)
+        self.id = name + number
+
+    def command(self, step, **more):
+        envelope, message = self.envelope("command")
+        message.controller_id, message.based_on_step = self.id, step
+        message.wrench.surge_n = 1e4
+        for field, value in more.items():
+            setattr(message, field, value)
+        self.socket.send(envelope.SerializeToString())
+
+    def refused(self, text):
+        refusal = self.receive("refusal")
+        check(text in refusal.text, f"'{text}' expected", refusal)
+        return refusal
+
+
+def verify(log):
+    done, out, err = run("replay", path(log), "--verify", timeout=200)
+    check(done == 0 and re.search(r"result +equal", out), log, out, err)
+
+
+# --- the one that stands by follows to the last bit: with changeovers and without, the vessel ends in the same state ---
+def ends_in(name, changes):
+    links = pair(name)
+    simulator = Simulator(PAIR, "--mode", "lockstep", "--duration", "100", "--summary", path(name + ".json"))
+    b, a = start(simulator, "b", links), None
+    simulator.wait_for("standby_ready")
+    a = start(simulator, "a", links)
+    at = 0
+    for to, of in changes:
+        simulator.go_on(700)
+        ctl(simulator, "take-over", "dp-" + to)
+        _, _, at = changeover(simulator, to, of, "order", at)
+    check(simulator.end() == 0 and a.end() == 0 and b.end() == 0, "the end", simulator.stderr(), a.stderr(), b.stderr())
+    with open(path(name + ".json")) as file:
+        return json.load(file)
+
+
+plain, changed = ends_in("p", []), ends_in("c", ["ba", "ab", "ba"])
+check((plain["changeovers"]["changeovers"], changed["changeovers"]["changeovers"]) == (0, 3), "changeovers", changed["changeovers"])
+check(plain["state_hash"] == changed["state_hash"], "the same state", plain["state_hash"], changed["state_hash"], changed["changeovers"])
+
+# --- lockstep, all causes; the same bits in the replay ---
+links = pair("l")
+simulator = Simulator(PAIR, "--mode", "lockstep", "--duration", "0", "--log", path("lockstep.mcap"), "--summary", path("lockstep.json"))
+b = start(simulator, "b", links)
+simulator.wait_for("standby_ready: dp-b .number 1. stands by")
+check(not peers(simulator)["dp-b"]["in_command"] and status(simulator)["step"] == 0, "the least rank commands first, and is waited for", status(simulator))
+a = start(simulator, "a", links)
+a.wait_for("takes over")
+now = peers(simulator)
+check(now["dp-a"]["in_command"] and now["dp-b"]["listed"]["standby"] == "ready" and now["dp-b"]["listed"]["rank"] == 2, "who stands by", now)
+simulator.go_on(6000)
+
+ctl(simulator, "take-over", "dp-b")
+gap, steps, at = changeover(simulator, "b", "a", "order")
+check(is_bumpless(steps), "an ordered changeover is without a step", steps)
+simulator.go_on(500)
+b.signal(signal.SIGUSR1)
+b.wait_for("hands over to dp-a")
+gap, steps, at = changeover(simulator, "a", "b", "message", at)
+check(is_bumpless(steps), "a hand-over is without a step", steps)
+simulator.go_on(500)
+a.kill()
+gap, steps, at = changeover(simulator, "b", "a", "loss", at)
+check(is_bumpless(steps), "a loss is without a step", steps)
+simulator.go_on(3000)
+b.wait_for("the other controller of the pair is silent")
+a = start(simulator, "a", links)
+until(lambda: listed(simulator, "dp-a").get("standby") == "ready", "it comes back and stands by", simulator.stderr()[-2000:])
+check(peers(simulator)["dp-b"]["in_command"], "who is in command stays in command", peers(simulator))
+b.wait_for("the other controller of the pair is there")
+a.wait_for("stands by; in command: dp-b")
+b.signal(signal.SIGTERM)
+check(b.end() == 0, "an end", b.stderr())  # it hands over before it ends
+gap, steps, at = changeover(simulator, "a", "b", "message", at)
+check(is_bumpless(steps), "an orderly end hands over", steps, b.stderr())
+b = start(simulator, "b", links)
+until(lambda: listed(simulator, "dp-b").get("standby") == "ready", "ready again", simulator.stderr()[-2000:])
+b.kill()
+simulator.wait_for("standby_lost.*dp-b .number 4. stood by, and has gone")
+ctl(simulator, "stop")
+check(simulator.end() == 0, "the end", simulator.stderr())
+with open(path("lockstep.json")) as file:
+    summary = json.load(file)
+check(summary["changeovers"]["changeovers"] == 4, "all of them are counted", summary["changeovers"])
+check(summary["commands"]["split_brain"] == 0, "nobody else commanded", summary["commands"])
+verify("lockstep.mcap")
+
+# --- in real time: who may command; nobody who should not ---
+with open(JLAY) as source, open(path("case.yaml"), "w") as case:
+    case.write(source.read().replace("dp_file: ", f"dp_file: {SOURCE}/configs/") +
+               "\ncontrollers: [{name: one, rank: 1}, {name: two, rank: 2}]\n")
+CASE = path("case.yaml")
+simulator = Simulator(CASE, "--mode", "realtime", "--duration", "0", *ANY_LAG, *PATIENT, "--log", path("realtime.mcap"), "--set", "network.changeover=zero",
+                      "--summary", path("realtime.json"), "--checkpoint", path("state"))
+two, one = Peer(simulator, "two"), Peer(simulator, "one")
+welcome = two.hello()
+check(not welcome.redundancy.in_command and welcome.redundancy.commander == "one" and welcome.redundancy.rank == 2, "two stands by", welcome.redundancy)
+check(one.hello().redundancy.in_command, "one commands")
+
+
+def newest_step(peer):
+    """The step of Sensors that come from now on."""
+    while peer.socket.poll(0):
+        peer.socket.recv()
+    return peer.receive("sensors").header.step
+
+
+one.command(newest_step(one))
+simulator.wait_for("command_first")
+
+# Two that command at once: the one in command stays so.
+two.command(newest_step(two))
+two.refused("two stands by, one is in command")
+simulator.wait_for(r"split_brain.*two .number 1. commands, and one .number 2. is in command and stays so")
+two.command(newest_step(two), shadow=True)
+until(lambda: listed(simulator, "two").get("standby") == "ready", "a shadow command is a sign of life", peers(simulator))
+check(peers(simulator)["one"]["in_command"] and listed(simulator, "two").get("refused") == 1, "counted by name", peers(simulator))
+
+# A second one of the same name, and one that is not listed.
+Peer(simulator, "two", "again").hello("refusal")
+check("two (number 1)" in Peer(simulator, "Two", "again").hello("refusal").text, "who has the name")
+stranger = Peer(simulator, "three")
+check(stranger.hello().redundancy.rank == 0, "not listed")
+stranger.command(newest_step(stranger))
+stranger.refused("controllers does not list three")
+check("a controller that the case lists expected" in ctl(simulator, "take-over", "three", expect=1), "an order for a stranger")
+
+# An order: the first welcome after it tells both, then the old one's commands are late, and later ones a claim.
+before = newest_step(one)
+ctl(simulator, "take-over", "two")
+simulator.wait_for(r"changeover_began.*the command is taken from one .order. and given to two; until a controller commands, no thrust acts")
+check(not one.receive("welcome").redundancy.in_command and two.receive("welcome").redundancy.in_command, "both are told")
+simulator.wait_for_telemetry("truth", lambda m: m.applied_wrench.surge_n == 0)
+one.command(before)
+one.refused("one stands by, two is in command")
+two.command(newest_step(two))
+simulator.wait_for(r"changeover: two commands in place of one .order.")
+check(len(re.findall("split_brain", simulator.stderr())) == 1, "what was on its way is no claim", simulator.stderr())
+one.command(newest_step(one))
+one.refused("one stands by")
+until(lambda: len(re.findall("split_brain", simulator.stderr())) == 2, "a claim", simulator.stderr())
+
+# A hand-over.
+two.command(newest_step(two), hand_over="nobody")
+two.refused("hand_over: the name of a connected controller")
+two.command(newest_step(two), shadow=True, hand_over="one")
+two.refused("hand_over: no name expected in a shadow command")
+two.command(newest_step(two), hand_over="one")
+check(one.receive("welcome").redundancy.in_command, "one is told")
+one.command(newest_step(one))
+simulator.wait_for(r"changeover: one commands in place of two .message.")
+ctl(simulator, "take-over", "two")
+simulator.go_on(200)
+ctl(simulator, "stop")
+check(simulator.end() == 0, "the end", simulator.stderr())
+verify("realtime.mcap")
+with open(path("realtime.json")) as file:
+    commands = json.load(file)["commands"]
+check(commands["split_brain"] == 2 and commands["late_after_changeover"] == 1 and commands["refused_by_reason"]["standby"] == 6, "counts", commands)
+
+# A session that goes on: the one to which the order gave the command has it still.
+simulator = Simulator(CASE, "--mode", "realtime", "--duration", "0", *ANY_LAG, *PATIENT, "--log", path("resumed.mcap"), "--set", "network.changeover=zero",
+                      "--resume", path("state"))
+one, two = Peer(simulator, "one"), Peer(simulator, "two")
+check(not one.hello().redundancy.in_command and two.hello().redundancy.in_command, "two has the command")
+two.command(newest_step(two))
+simulator.wait_for(r"changeover: two commands in place of one .order.")
+ctl(simulator, "stop")
+check(simulator.end() == 0, "the end", simulator.stderr())
+verify("resumed.mcap")
