@@ -11,6 +11,7 @@ static const uint64_t NARROW_NS = 5000; // then
 static const int64_t NS_PER_S = 1000000000;
 static const double FREQUENCY_UNIT = 65536; // of the kernel's, ppm
 
+static uint64_t clock_ns(enum os_clock clock) NONBLOCKING;
 static uint64_t clock_ns(enum os_clock clock) {
   struct timespec t = {0};
   NONBLOCKING_EXEMPT(clock_gettime(clock == OS_CLOCK_TAI ? CLOCK_TAI : CLOCK_REALTIME, &t));
