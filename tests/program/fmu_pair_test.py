@@ -1,5 +1,7 @@
 """A vessel and its controller, each exported as an FMU: connected by the names of their variables they have the states of sagbend-dp over the
 protocol in lockstep, to the last bit; with FMI 2.0, 3.0 and both. The controller's FMU has them over the protocol too, by sagbend-fmu."""
+import glob
+
 from fmu import *
 
 PAIR = os.path.join(BUILD, "tests/program/fmu_pair")
@@ -82,6 +84,22 @@ for case, dp, duration_s, more, combinations in (
     for fmi, control in controls.items():
         check("controller alone" in control.out, "what the export says", control.out)
         check(in_lockstep(case, duration_s, fmu_controller(control), *sets) == expected, f"{case}: the controller's FMU {fmi} over the protocol")
+
+# In start, and in a plan of a sweep: without a map.
+lay = ["--set", f"controller.dp_file={dp}"]
+status, out, err = run("start", LAY, "--controller", controls[3].file, "--duration", "2", "--set", "simulation.mode=lockstep", *lay)
+check(status in (0, 1) and "takes over" in out + err and re.search(r"\b[1-9]\d* commands sent, 0 refused", out + err), "start", status, out, err)
+with open(path("sweep.yaml"), "w") as file:
+    file.write(f"""base: {LAY}
+mode: lockstep
+controller: {{command: [{controls[2].file}]}}
+set: {{controller.dp_file: {dp}, simulation.duration_s: 2}}
+vary: [{{name: seed, key: environment.waves.seed, values: [1]}}]
+quantities: [offset_m]
+""")
+status, out, err = run("sweep", path("sweep.yaml"), "--out", path("swept"), timeout=600)
+told = [name for name in glob.glob(path("swept/points/*/controller.txt")) if "takes over" in open(name).read()]
+check(status in (0, 1) and len(told) == 1, "a sweep", status, out, err)
 
 # What a controller alone has not, and what it needs.
 control = controls[3]

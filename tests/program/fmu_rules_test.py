@@ -132,6 +132,14 @@ for fmi in (2, 3):
     lay = Fmu(LAY, fmi, "--parameter", HEIGHT)
     start = float(lay.variables["parameter." + HEIGHT]["start"])
     height = "{parameter." + HEIGHT + "}"
+    # No output depends on an input at the same time; at the start each depends on the parameter.
+    structure = lay.xml.find("ModelStructure")
+    in_step, at_start = (structure.find("Outputs"), structure.find("InitialUnknowns")) if fmi == 2 else (structure.findall("Output"), structure.findall("InitialUnknown"))
+    order = [variable.get("name") for variable in lay.xml.find("ModelVariables")]
+    parameter = str(order.index("parameter." + HEIGHT) + 1) if fmi == 2 else lay.vr("parameter." + HEIGHT)
+    outputs = [v for v in lay.variables.values() if v["causality"] == "output"]
+    check(len(in_step) == len(at_start) == len(outputs) > 100 and {each.get("dependencies") for each in in_step} == {""}
+          and {each.get("dependencies") for each in at_start} == {parameter}, "dependencies", parameter, at_start[0].attrib)
     lay_step_s = 0.05
     for value in (start, 2.5):
         wanted = wanted_hashes(LAY, 20, lay_step_s, "--set", f"{HEIGHT}={value}")

@@ -9,7 +9,8 @@ LAY = os.path.join(SOURCE, "configs/osv-83m-lay.yaml")
 SUPPRESSIONS = os.path.join(SOURCE, "tests/helgrind.supp")
 THREADS, STEPS = 8, 5
 with open(IMPORT, "rb") as file:
-    is_instrumented = any(name in file.read() for name in (b"__tsan_", b"__asan_"))
+    content = file.read()
+is_instrumented = any(name in content for name in (b"__tsan_", b"__asan_"))
 
 for fmi, kind in ((2, "inside"), (3, "caller"), (2, "alone"), (3, "alone")):
     fmu = Fmu(LAY, fmi, "--controller", kind)

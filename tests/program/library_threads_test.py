@@ -18,7 +18,8 @@ def states(*command):
 wanted = states(THREADS, *CASES)
 check(len(wanted.splitlines()) == len(CASES), "a state for each case", wanted)
 with open(THREADS, "rb") as file:
-    is_instrumented = any(name in file.read() for name in (b"__tsan_", b"__asan_"))
+    content = file.read()
+is_instrumented = any(name in content for name in (b"__tsan_", b"__asan_"))
 if shutil.which("valgrind") and not is_instrumented:
     found = states("valgrind", "--tool=helgrind", "--error-exitcode=9", "-q", f"--suppressions={SUPPRESSIONS}", THREADS, *CASES)
     check(found == wanted, "other states under helgrind", found, wanted)
