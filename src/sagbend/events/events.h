@@ -124,7 +124,8 @@ struct event_reason {
   X(REFUSED_MODBUS_VALUE, "modbus_value", "illegal data value",                                              \
     "Check count, word order and limits of the value; NaN is refused.")                                      \
   X(REFUSED_MODBUS_BUSY, "modbus_busy", "server busy",                                                       \
-    "Another controller is in command, or no steps are made. Read `session.state` and try again.")           \
+    "Another controller is in command (`command.in_command` 0), or no steps are made (`session.held`). "     \
+    "Wait or hand over, then write again.")                                                                  \
   X(REFUSED_MODBUS_TARGET, "modbus_target", "gateway target failed to respond",                              \
     "Use the unit identifier of `modbus.unit_id`.")
 
