@@ -1,6 +1,9 @@
 """sagbend start: simulator, controller and view begin and end together: the shipped controller by the case's DP file, another by its
 command line, signals, a part that ends, fails, hangs or cannot be started, a port in use; the exit status and one line for each."""
+import fcntl
 import socket
+import struct
+import termios
 import urllib.request
 
 from harness import *
@@ -143,6 +146,29 @@ with urllib.request.urlopen(page, timeout=20) as answer:
     check(answer.status == 200 and process.poll() is None, "the page after the end", said)
 process.send_signal(signal.SIGINT)
 check(process.wait(60) == 1, "the exit status is that of the session", process.returncode, said)
+os.close(terminal)
+
+# At 80 columns the status line is rewritten in its place: a longer one would wrap, and scroll the page's address away. Nothing has a colour.
+terminal, own = os.openpty()
+fcntl.ioctl(own, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+process = subprocess.Popen([SAGBEND, "start", JLAY, *ANY_PORT, *VIEW], stdout=subprocess.DEVNULL, stderr=own, start_new_session=True,
+                           env={**os.environ, "NO_COLOR": "1"})
+atexit.register(process.kill)
+os.close(own)
+said = ""
+while len(re.findall(r"\x1b\[Kt +\d", said)) < 8:
+    said += os.read(terminal, 4096).decode(errors="replace")
+process.send_signal(signal.SIGINT)
+try:
+    while more := os.read(terminal, 4096):
+        said += more.decode(errors="replace")
+except OSError:  # the last writer has closed it
+    pass
+process.wait(60)
+shown = re.findall(r"\x1b\[K(t +\d[^\r\n\x1b]*)", said)
+check(max(map(len, shown)) <= 79 and all("position error" in line and "command " in line for line in shown if len(line) > 60),
+      "a status line wraps at 80 columns, or lacks what matters most", max(shown, key=len))
+check(set(re.findall(r"\x1b\[[0-9;?]*[A-Za-z]", said)) == {"\x1b[K"}, "a colour in spite of NO_COLOR", set(re.findall(r"\x1b\[[0-9;?]*[A-Za-z]", said)))
 os.close(terminal)
 
 # Ports in use: of the commands and of the view.

@@ -34,6 +34,13 @@ for args, expected in WRONG:
     check(expected in err, f"{args} does not contain '{expected}'", err)
     check(out == "", f"{args} prints on stdout", out)
 
+# The help of ctl fits 80 columns; usage and orders begin with what an operator uses first.
+status, out, err = run("ctl", "--help")
+used = re.findall(r"^ *(?:usage: )? *sagbend ctl ENDPOINT ([a-z-]+)", out, re.M)
+listed = re.findall(r"^  ([a-z-]+) ", out.split("\norders:\n")[1].split("\noptions:")[0], re.M)
+check(status == 0 and used == listed and used[:5] == ["watch", "status", "fault", "clear", "list"] and max(map(len, out.splitlines())) <= 80,
+      "the help of ctl", used, listed)
+
 # What check says that it has read, and what will run: some ten lines before the last one.
 status, out, err = run("check", os.path.join(SOURCE, "configs/osv-83m-lay.yaml"), "--set", "simulation.duration_s=77")
 said = dict(re.findall(r"^(\w+(?: \w+)?) {2,}(.*)$", out, re.M))

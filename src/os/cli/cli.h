@@ -191,6 +191,10 @@ void console_status(struct console *c, const char *format, ...); // has no effec
 // error line on stderr (prefixed with program) if the output could not be written.
 int console_finish_stdout(const char *program, int exit_status);
 
+// Characters that a status line on standard error may have: one more would wrap, and each rewrite would
+// scroll.
+int console_status_columns(void);
+
 void console_end(struct console *c); // ends the status line and leaves it visible
 
 // ------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { LINE_BYTES = 1024 };
@@ -193,6 +194,11 @@ static void write_all(const char *text, size_t size) {
   }
 }
 
+int console_status_columns(void) {
+  struct winsize size;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+}
+
 static void clear_status(struct console_screen *screen) {
   if (screen->status_shown)
     write_all("\r\033[K", 4);
@@ -216,8 +222,9 @@ static void console_emit(struct console_screen *screen, const struct console_ite
   if (item->kind == CONSOLE_LINE && screen->journal && journal_write(&entry))
     return;
   clear_status(screen);
-  int length = item->kind == CONSOLE_STATUS ? snprintf(line, sizeof line, "%s", item->text)
-                                            : snprintf(line, sizeof line, "sagbend: %s\n", item->text);
+  int length = item->kind == CONSOLE_STATUS
+                   ? snprintf(line, sizeof line, "%.*s", console_status_columns(), item->text)
+                   : snprintf(line, sizeof line, "sagbend: %s\n", item->text);
   write_all(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
   screen->status_shown = item->kind == CONSOLE_STATUS;
 }

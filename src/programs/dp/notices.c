@@ -94,11 +94,12 @@ void notices_show_status(struct dp *d, const struct wire_sensors *s, const struc
   state_text(d, s, state, sizeof state);
   dp_reference(&d->state, &d->config.def, s->dp.time_s, reference, rate);
   double north = position[0] - reference[0], east = position[1] - reference[1];
-  fprintf(
-      stderr,
-      "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m%s  refused %llu",
-      s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east), given[0] / 1e3,
-      given[1] / 1e3, given[2] / 1e3, state, (unsigned long long)d->refused);
+  char line[480];
+  snprintf(line, sizeof line,
+           "t %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m%s  refused %llu",
+           s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east), given[0] / 1e3,
+           given[1] / 1e3, given[2] / 1e3, state, (unsigned long long)d->refused);
+  fprintf(stderr, "\r\033[K%.*s", console_status_columns(), line);
   fflush(stderr);
   d->status_ms = now;
   d->status_shown = 1;

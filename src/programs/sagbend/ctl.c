@@ -33,9 +33,9 @@ static void describe_order(struct help *h, const char *word, const char *help) {
 
 static void describe_orders(struct help *h) {
   help_heading(h, "orders", HELP_OPTION_COLUMN);
+  describe_order(h, CTL_WATCH.word, CTL_WATCH.help);
   for (int i = 0; i < ORDER_ROW_COUNT; i++)
     describe_order(h, ORDER_ROWS[i].word, ORDER_ROWS[i].help);
-  describe_order(h, CTL_WATCH.word, CTL_WATCH.help);
 }
 
 static void describe_kinds(struct help *h) {
@@ -55,11 +55,10 @@ void ctl_describe(struct help *h) {
   enum { MOST = 40, LINE = 160 };
   char lines[MOST][LINE];
   const char *usages[MOST + 1] = {NULL};
-  for (int i = 0; i <= ORDER_ROW_COUNT && i < MOST; i++) {
-    const int is_order = i < ORDER_ROW_COUNT;
-    const char *arguments = is_order ? ORDER_ROWS[i].arguments : CTL_WATCH.arguments;
-    snprintf(lines[i], LINE, "ENDPOINT %s%s%s", is_order ? ORDER_ROWS[i].word : CTL_WATCH.word,
-             *arguments ? " " : "", arguments);
+  for (int i = 0; i <= ORDER_ROW_COUNT && i < MOST; i++) { // watch, then the orders
+    const char *word = i ? ORDER_ROWS[i - 1].word : CTL_WATCH.word,
+               *arguments = i ? ORDER_ROWS[i - 1].arguments : CTL_WATCH.arguments;
+    snprintf(lines[i], LINE, "ENDPOINT %s%s%s", word, *arguments ? " " : "", arguments);
     usages[i] = lines[i];
   }
   help_begin(h, "sagbend ctl", CTL_PURPOSE, usages);

@@ -338,11 +338,12 @@ static void show_status(struct session *session, const struct frame *frame) {
   if (at.length_m > 0)
     snprintf(route, sizeof route, "  route %.1f m of %.1f m", at.way_m, at.length_m);
   console_status(&session->outlets->console,
-                 "t %8.2f s  position error %7.3f m%s  tension %7.1f kN  step %6.0f us  late %" PRIu64
-                 "  lost %" PRIu64 "  command %s",
-                 now->time_s, session_position_error_m(session, now), route, 1e-3 * now->hangoff_tension_n,
-                 frame->timing.step_us, frame->timing.late_steps, frame->timing.lost_periods,
-                 command_state_name(frame->command_state));
+                 "t %8.2f s  position error %7.3f m  tension %7.1f kN  command %s%s  late %" PRIu64
+                 "  lost %" PRIu64
+                 "  step %6.0f us", // what matters most first: the line ends where the terminal does
+                 now->time_s, session_position_error_m(session, now), 1e-3 * now->hangoff_tension_n,
+                 command_state_name(frame->command_state), route, frame->timing.late_steps,
+                 frame->timing.lost_periods, frame->timing.step_us);
 }
 
 // The log's topic timing carries the counters of commands. With a server the closed loop may belong to the

@@ -1188,7 +1188,7 @@ enum order_effect {
 };
 
 // What an operator may order. One row is all that codec, log, replay, server and `sagbend ctl` need to know
-// of an order. Help and man page list the rows in this order.
+// of an order. Help and man page list the rows in this order, that of use.
 //
 //   X(id, word, number, payload, effect, present, arguments, help)
 //
@@ -1200,16 +1200,26 @@ enum order_effect {
 // connected. arguments: behind the word, as `sagbend ctl` reads them. help: a sentence without its full stop.
 #define ORDER_TABLE(X)                                                                                       \
   X(STATUS, "status", 14, NOTHING, ASK(answer_status), ALWAYS, "", "Print the state of the session")         \
-  X(PAUSE, "pause", 7, NOTHING, RUN(PAUSE), IF(check_hold), "", "Stop the steps; simulated time stands")     \
-  X(RESUME, "resume", 8, NOTHING, RUN(RESUME), IF(check_hold), "", "Continue after a pause or a halt")       \
-  X(RATE, "rate", 13, RATE, RUN(RATE), ALWAYS, "RATE",                                                       \
-    "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20")                            \
+  X(FAULT, "fault", 3, FAULT, LOOP(begin_fault), IF(check_fault),                                            \
+    "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]", "Begin a fault")             \
+  X(CLEAR, "clear", 4, NAME, LOOP(clear_faults), IF(check_clear), "NAME|all",                                \
+    "End a fault, or by the name overrun a halt")                                                            \
+  X(LIST, "list", 5, NOTHING, ASK(answer_faults), ALWAYS, "", "List the active faults")                      \
   X(SETPOINT, "set-point", 10, SETPOINT, LOOP(take_setpoint), ALWAYS,                                        \
     "[--north M] [--east M] [--heading-deg DEG] [--far]",                                                    \
     "Set the target that the controller holds; what is not given keeps its value. --far: also "              \
     "beyond the outer watch circle around the present target")                                               \
+  X(PAUSE, "pause", 7, NOTHING, RUN(PAUSE), IF(check_hold), "", "Stop the steps; simulated time stands")     \
+  X(RESUME, "resume", 8, NOTHING, RUN(RESUME), IF(check_hold), "", "Continue after a pause or a halt")       \
+  X(RATE, "rate", 13, RATE, RUN(RATE), ALWAYS, "RATE",                                                       \
+    "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20")                            \
+  X(MARK, "mark", 18, TEXT, RUN(MARK), ALWAYS, "TEXT",                                                       \
+    "Leave a note of 1 to 160 characters: an event, in the log too")                                         \
+  X(STOP, "stop", 6, NOTHING, RUN(STOP), ALWAYS, "", "End the session properly")                             \
   X(TAKE_OVER, "take-over", 15, NAME, GATE(take_over), AT_GATE(check_take_over), "NAME|NUMBER",              \
     "Give the command to a connected controller at once")                                                    \
+  X(EMERGENCY_STOP, "emergency-stop", 19, THRUSTER, LOOP(stop_thruster), IF(check_stop), "THRUSTER",         \
+    "Stop a thruster at once, whatever it does; clear THRUSTER resets it")                                   \
   X(TENSIONER, "tensioner", 16, TENSIONER, LOOP(take_tensioner), ALWAYS,                                     \
     "brake|tension N|speed MPS|release",                                                                     \
     "Order the tensioner to hold the pipe, a tension in N or a speed in m/s; controllers' orders "           \
@@ -1217,20 +1227,10 @@ enum order_effect {
   X(TRACK, "track", 17, TRACK, LOOP(take_track), ALWAYS, "stop|go|speed MPS",                                \
     "Order a controller that follows a route to come to rest on it, to go on, or another speed in "          \
     "m/s")                                                                                                   \
-  X(EMERGENCY_STOP, "emergency-stop", 19, THRUSTER, LOOP(stop_thruster), IF(check_stop), "THRUSTER",         \
-    "Stop a thruster at once, whatever it does; clear THRUSTER resets it")                                   \
-  X(FAULT, "fault", 3, FAULT, LOOP(begin_fault), IF(check_fault),                                            \
-    "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]", "Begin a fault")             \
-  X(CLEAR, "clear", 4, NAME, LOOP(clear_faults), IF(check_clear), "NAME|all",                                \
-    "End a fault, or by the name overrun a halt")                                                            \
-  X(LIST, "list", 5, NOTHING, ASK(answer_faults), ALWAYS, "", "List the active faults")                      \
-  X(MARK, "mark", 18, TEXT, RUN(MARK), ALWAYS, "TEXT",                                                       \
-    "Leave a note of 1 to 160 characters: an event, in the log too")                                         \
   X(SNAPSHOT, "snapshot", 11, SNAPSHOT, RUN(SNAPSHOT), ALWAYS, "NAME", "Save the state under a name")        \
   X(RESTORE, "restore", 12, SNAPSHOT, RUN(RESTORE), ALWAYS, "NAME",                                          \
     "Begin a new session at the state of a snapshot")                                                        \
   X(RESET, "reset", 9, NOTHING, RUN(RESET), ALWAYS, "", "Begin a new session at the initial state")          \
-  X(STOP, "stop", 6, NOTHING, RUN(STOP), ALWAYS, "", "End the session properly")                             \
   X(CASES, "cases", 20, LIST, MANAGER(list_cases), ALWAYS, "",                                               \
     "Session manager: list the cases, with the first error of each")                                         \
   X(LOAD, "load", 21, FILE, MANAGER(load), ALWAYS, "NAME", "Session manager: choose a case")                 \
