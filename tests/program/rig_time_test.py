@@ -196,6 +196,9 @@ for log in ("first.mcap", "second.mcap", *anew):
     status, out, err = run("replay", path(log), "--verify")
     check(status == 0, "replay", log, out, err)
 
+status, out, err = run("log", "info", path("first.mcap"))
+check(f"UTC            {time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(min(zero) // 10**9))}." in out, "log info", out, err)
+
 # Without a clock in the steps: in mode fast the moment of the start is recorded as well, and changes no state.
 for name, value in (("fast", "now"), ("given", "2026-01-31T12:00:00")):
     status, out, err = run("run", CASE, "--mode", "fast", "--duration", "2", "--log", path(name + ".mcap"), "--hashes", path(name), "--set", f"nmea.start_utc={value}")

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct survey {
@@ -95,13 +96,23 @@ static void release(struct survey *s) {
   log_free((ProtobufCMessage *)s->end);
 }
 
+// UTC of simulated time 0, as the clock has told it.
+static void print_start(uint64_t utc_ns) {
+  const time_t seconds = (time_t)(utc_ns / 1000000000);
+  struct tm utc;
+  char text[32] = "";
+  if (gmtime_r(&seconds, &utc))
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+  printf("%-14s %s.%09uZ at simulated time 0 (nmea.start_utc: now)\n", "UTC", text,
+         (unsigned)(utc_ns % 1000000000));
+}
+
 static void print_session(const Sagbend__V1__SessionRecord *s) {
   const ProtobufCEnumValue *mode =
       protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)s->mode);
   printf("%-14s %s, started %s\n", "session", shown(s->session).text, shown(s->started_at).text);
   if (s->start_utc_ns)
-    printf("%-14s %" PRIu64 ".%09u s after 1970 is simulated time 0\n", "UTC", s->start_utc_ns / 1000000000,
-           (unsigned)(s->start_utc_ns % 1000000000));
+    print_start(s->start_utc_ns);
   printf("%-14s %s (%s), hash %016" PRIx64 "\n", "configuration", shown(s->name).text,
          shown(s->config_path).text, s->config_hash);
   for (size_t i = 0; i < s->n_overrides; i++)
