@@ -2,7 +2,10 @@
 #pragma once
 
 #include "run/setup/setup.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
+#include "sagbend/signals/signals.h"
 
 #include "suite.h"
 #include <stdlib.h>

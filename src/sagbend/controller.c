@@ -4,6 +4,7 @@
 
 #include "sagbend/base/base.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,11 @@
 
 #include "sagbend/base/base.h"
 #include "sagbend/engine/engine.h"
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // The variables of a simulation: their table, their values, and the command that the inputs are.
 #include "sagbend/rig/rig.h"
 #include "sagbend/sagbend_parts.h"
+#include "sagbend/signals/signals.h"
 
 #include <math.h>
 #include <stdio.h>

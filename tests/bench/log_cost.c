@@ -3,7 +3,8 @@
 
 #include "log/log/log.h"
 #include "run/setup/setup.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/signals/signals.h"
 
 #include "times.h"
 

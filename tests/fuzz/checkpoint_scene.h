@@ -4,7 +4,10 @@
 
 #include "run/setup/setup.h"
 #include "sagbend/engine/engine.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
+#include "sagbend/signals/signals.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // The failures that trials generate: nothing that can fail is left unnamed, identifiers, and patterns.
 #include "lab/sweep/sweep.h"
 #include "net/case/case.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/faults/faults.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,13 @@
 // The codec: packed messages are unpacked bit by bit, and invalid messages that protobuf-c accepts are
 // refused.
+#include "net/counts/counts.h"
 #include "net/messages/messages.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 

@@ -3,7 +3,9 @@
 #include "run/host/host_internal.h"
 #include "run/session/session.h"
 #include "run/setup/setup.h"
+#include "sagbend/loop/loop.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include "suite.h"
 #include <stdio.h>

@@ -1,7 +1,11 @@
 // The closed loop without a socket: an outside controller, called directly, against the one inside; a link
 // that loses commands and sensors; a resumed session; the counters of refused commands and orders.
 
+#include "sagbend/faults/faults.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include "setup_bench.h"
 

@@ -1,7 +1,9 @@
 // The list of outputs: names, units and meanings of each row; its value on shipped scenes; its field in the
 // messages. program_outputs compares the list with record, summary, statics, --find, schema and page.
 
+#include "net/counts/counts.h"
 #include "net/messages/messages.h"
+#include "sagbend/loop/loop.h"
 #include "sagbend/rig/rig.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"

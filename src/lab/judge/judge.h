@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lab/sweep/sweep.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <cjson/cJSON.h>
 

@@ -3,6 +3,7 @@
 #include "lab/judge/judge_internal.h"
 
 #include "os/files/files.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 
 #include <ctype.h>

@@ -2,7 +2,9 @@
 #include "lab/sweep/sweep.h"
 
 #include "sagbend/base/base.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/signals/signals.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,9 @@
 #include "os/process/process.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/orders/orders.h"
+#include "sagbend/signals/signals.h"
 #include "sagbend/yaml/yaml.h"
 
 #include <cjson/cJSON.h>

@@ -3,7 +3,8 @@
 
 #include "lab/judge/judge.h"
 #include "os/cli/cli.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/orders/orders.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,16 @@
 #pragma once
 
 #include "log/mcap/mcap.h"
+#include "net/counts/counts.h"
 #include "net/messages/messages.h"
 #include "os/process/process.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
 #include "sagbend/engine/engine.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/v1/log.pb-c.h"

@@ -7,7 +7,10 @@
 #include "net/groups/groups.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

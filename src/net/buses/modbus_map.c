@@ -1,8 +1,10 @@
 #include "net/buses/buses.h"
 
 #include "sagbend/base/base.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/instruments/instruments.h"
 #include "sagbend/math/math.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,9 @@
 #include "net/buses/buses_internal.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
+#include "sagbend/events/events.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -3,8 +3,9 @@
 
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
+#include "sagbend/events/events.h"
 #include "sagbend/math/math.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>

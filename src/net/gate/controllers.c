@@ -3,7 +3,7 @@
 
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/events/events.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,10 @@
 // Commands of controllers, and why a command is refused.
 #include "net/gate/gate.h"
 
+#include "net/counts/counts.h"
 #include "net/zmtp/zmtp.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/events/events.h"
+#include "sagbend/signals/signals.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,10 @@
 // The gate of commands: who is in command, why a command is refused, how events are reported.
 #pragma once
 
+#include "net/counts/counts.h"
 #include "sagbend/base/base.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
 #include "sagbend/signals/signals.h"
 
 #include <stdint.h>

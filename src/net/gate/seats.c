@@ -3,7 +3,9 @@
 
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/signals/signals.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "sagbend/base/base.h"
-#include "sagbend/rig/rig.h"
 
 #include <netinet/in.h>
 #include <stddef.h>

@@ -1,8 +1,13 @@
 // The messages of the protocol: packing, unpacking with a check of every field, JSON.
 #pragma once
 
+#include "net/counts/counts.h"
 #include "sagbend/base/base.h"
 #include "sagbend/dp/dp.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/sim/sim.h"
@@ -635,7 +640,7 @@ enum status wire_read_piece_order(const Sagbend__V1__FetchOrder *message, struct
                                   struct reason *why);
 
 // What an order carries, as the oneof of Order contains it. order->kind is one of ORDER_TABLE
-// (sagbend/rig/rig.h). read: STATUS_BAD_INPUT names the field at fault, or states what is expected
+// (sagbend/orders/orders.h). read: STATUS_BAD_INPUT names the field at fault, or states what is expected
 // (order_check_values).
 struct order_message {
   union {

@@ -3,8 +3,10 @@
 // STATUS_BAD_INPUT with the field at fault.
 #pragma once
 
+#include "net/counts/counts.h"
 #include "net/messages/messages.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/security.pb-c.h"

@@ -3,7 +3,9 @@
 #include "net/messages/messages_internal.h"
 
 #include "sagbend/base/base.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/orders/orders.h"
+#include "sagbend/signals/signals.h"
 #include "sagbend/v1/envelope.pb-c.h"
 #include "sagbend/v1/log.pb-c.h"
 
@@ -171,7 +173,7 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct order *out
 
 // ------------------------------------------------------------
 // What an order carries, as a message. All members of the oneof of Order are pointers to messages. A row of
-// PAYLOAD_TABLE (sagbend/rig/rig.h) names the functions fill_... and read_...
+// PAYLOAD_TABLE (sagbend/orders/orders.h) names the functions fill_... and read_...
 
 #define NUMBER(ID, ...) _Static_assert((int)SAGBEND__V1__ORDER__ORDER_##ID == (int)ORDER_##ID, "Order");
 ORDER_TABLE(NUMBER)

@@ -4,6 +4,7 @@
 #include "net/messages/messages_internal.h"
 
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <math.h>

@@ -2,7 +2,12 @@
 #include "net/messages/messages.h"
 #include "net/messages/messages_internal.h"
 
+#include "net/counts/counts.h"
+#include "sagbend/events/events.h"
+#include "sagbend/monitor/monitor.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <stdio.h>

@@ -1,7 +1,10 @@
 // Packing of the messages that only the PUB socket sends: truth, ledger, timing, nodes.
 #include "net/messages/messages_internal.h"
 
+#include "net/counts/counts.h"
+#include "sagbend/events/events.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 #include "sagbend/v1/envelope.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 

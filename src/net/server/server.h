@@ -1,12 +1,14 @@
 // The sockets of a session: its server, and the client and the operator on the other side.
 #pragma once
 
+#include "net/counts/counts.h"
 #include "net/gate/gate.h"
 #include "net/messages/messages.h"
 #include "net/zmtp/zmtp.h"
 #include "os/files/files.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/sim/sim.h"

@@ -4,12 +4,18 @@
 
 #include "net/server/server.h"
 
+#include "net/counts/counts.h"
 #include "net/gate/gate.h"
 #include "net/messages/messages.h"
 #include "net/zmtp/zmtp.h"
 #include "os/files/files.h"
 #include "sagbend/base/base.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <stdint.h>
 

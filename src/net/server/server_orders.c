@@ -2,6 +2,9 @@
 #include "net/messages/messages.h"
 #include "net/server/server_internal.h"
 #include "sagbend/engine/engine.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 
 #include <inttypes.h>

@@ -10,9 +10,12 @@
 #include "os/files/files.h"
 #include "run/setup/setup.h"
 #include "sagbend/base/base.h"
+#include "sagbend/instruments/instruments.h"
 #include "sagbend/math/math.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // sagbend ctl: sends an operator's order to a running simulator and prints the answer. The orders are in
-// sagbend/rig/rig.h, and ctl_orders.c reads them.
+// sagbend/orders/orders.h, and ctl_orders.c reads them.
 #include "programs/sagbend/sagbend_program.h"
 
 #include "net/buses/buses.h"

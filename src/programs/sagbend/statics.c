@@ -6,6 +6,7 @@
 #include "os/files/files.h"
 #include "run/setup/setup.h"
 #include "sagbend/base/base.h"
+#include "sagbend/events/events.h"
 #include "sagbend/math/math.h"
 #include "sagbend/rig/rig.h"
 

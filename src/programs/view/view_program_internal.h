@@ -61,8 +61,8 @@ int operate_order(struct operate *operate, int client, char *const *words, int c
 // Takes the answer, and sends each client whether it operates when that changes.
 void operate_turn(struct operate *operate, struct gateway *gateway, int64_t now_ms);
 
-// JSON of the orders of a session and the kinds of faults with their parameters, as sagbend/rig/rig.h and
-// sagbend/rig/rig.h list them. NULL: out of memory. The caller frees it.
+// JSON of the orders of a session and the kinds of faults with their parameters, as sagbend/orders/orders.h
+// and sagbend/faults/faults.h list them. NULL: out of memory. The caller frees it.
 char *operate_menu(void);
 
 // ------------------------------------------------------------

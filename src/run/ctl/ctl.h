@@ -1,4 +1,4 @@
-// The command line of `sagbend ctl`: its orders are those of sagbend/rig/rig.h, and `watch`.
+// The command line of `sagbend ctl`: its orders are those of sagbend/orders/orders.h, and `watch`.
 #pragma once
 
 #include "net/messages/messages.h"

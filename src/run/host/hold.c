@@ -9,7 +9,11 @@
 #include "os/files/files.h"
 #include "os/process/process.h"
 #include "run/session/session.h"
+#include "sagbend/events/events.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 #include "sagbend/v1/operator.pb-c.h"
 
 #include <inttypes.h>

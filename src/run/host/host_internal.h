@@ -5,11 +5,14 @@
 #include "run/host/host.h"
 
 #include "log/log/log.h"
+#include "net/counts/counts.h"
 #include "os/process/process.h"
 #include "run/session/session.h"
 #include "sagbend/base/base.h"
 #include "sagbend/engine/engine.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <cjson/cJSON.h>
 #include <stdatomic.h>

@@ -5,7 +5,10 @@
 #include "net/case/case.h"
 #include "net/server/server.h"
 #include "os/process/process.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/events/events.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
+#include "sagbend/signals/signals.h"
 
 #include <inttypes.h>
 #include <stdio.h>

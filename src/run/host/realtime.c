@@ -3,7 +3,11 @@
 #include "run/host/host_internal.h"
 
 #include "os/process/process.h"
+#include "sagbend/events/events.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,9 @@
 #include "os/files/files.h"
 #include "os/process/process.h"
 #include "sagbend/base/base.h"
+#include "sagbend/events/events.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // Orders on the run: when steps are made, and of which session. Each has a row here, which ORDER_TABLE
-// (sagbend/rig/rig.h) names. What to do with an order depends on who makes the steps: in mode realtime the
-// step thread, in lockstep the main thread, between two steps.
+// (sagbend/orders/orders.h) names. What to do with an order depends on who makes the steps: in mode realtime
+// the step thread, in lockstep the main thread, between two steps.
 #include "run/host/host.h"
 #include "run/host/host_internal.h"
 

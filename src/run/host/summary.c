@@ -3,11 +3,15 @@
 #include "run/host/host.h"
 #include "run/host/host_internal.h"
 
+#include "net/counts/counts.h"
 #include "os/files/files.h"
 #include "run/session/session.h"
 #include "sagbend/base/base.h"
+#include "sagbend/loop/loop.h"
 #include "sagbend/math/math.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <inttypes.h>
 #include <math.h>

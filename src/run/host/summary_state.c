@@ -2,8 +2,11 @@
 #include "run/host/host_internal.h"
 
 #include "sagbend/hydro/hydro.h"
+#include "sagbend/loop/loop.h"
 #include "sagbend/math/math.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <inttypes.h>
 #include <math.h>

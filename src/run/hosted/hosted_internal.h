@@ -7,7 +7,8 @@
 #include "sagbend/case/case.h"
 #include "sagbend/engine/engine.h"
 #include "sagbend/journal/journal.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/orders/orders.h"
+#include "sagbend/signals/signals.h"
 
 struct text_part {
   const char *text;

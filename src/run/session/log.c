@@ -3,6 +3,9 @@
 
 #include "os/cli/cli.h"
 #include "os/process/process.h"
+#include "sagbend/events/events.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 
 #include <inttypes.h>

@@ -1,12 +1,17 @@
 // The Status of the session: the process adds its pauses and what concerns all sessions.
 #include "run/session/session.h"
 
+#include "net/counts/counts.h"
 #include "net/messages/messages.h"
 #include "os/cli/cli.h"
 #include "os/process/process.h"
 #include "sagbend/base/base.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
 #include "sagbend/math/math.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 #include "sagbend/v1/operator.pb-c.h"
 
 #include <inttypes.h>

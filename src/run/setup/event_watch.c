@@ -1,6 +1,8 @@
 #include "run/setup/setup.h"
 
 #include "sagbend/base/base.h"
+#include "sagbend/events/events.h"
+#include "sagbend/loop/loop.h"
 #include "sagbend/rig/rig.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 
 #include "net/zmtp/zmtp.h"
 #include "os/process/process.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/events/events.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

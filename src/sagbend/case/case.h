@@ -3,6 +3,11 @@
 
 #include "sagbend/base/base.h"
 #include "sagbend/dp/dp.h"
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/sim/sim.h"

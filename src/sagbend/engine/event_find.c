@@ -2,7 +2,13 @@
 // again, with the same texts.
 #include "sagbend/engine/engine.h"
 
+#include "sagbend/events/events.h"
+#include "sagbend/faults/faults.h"
+#include "sagbend/link/link.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/monitor/monitor.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <inttypes.h>
 #include <math.h>

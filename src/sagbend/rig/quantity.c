@@ -276,16 +276,3 @@ void node_values(const struct sim_node *n, double values[NODE_COLUMN_COUNT]) {
 #define NODE_COLUMN(name, unit, in_csv, value, meaning) values[column++] = value;
 #include "sagbend/rig/node_columns.inc"
 }
-
-// ------------------------------------------------------------
-const char *rig_clock_word(enum rig_clock clock) {
-  static const char *const words[] = {RIG_CLOCK_WORDS};
-  return (size_t)clock < sizeof words / sizeof *words ? words[clock] : "unknown";
-}
-
-void frame_copy(const struct frame *from, struct frame *to) {
-  memcpy(to, from, offsetof(struct frame, faults));
-  to->faults.count = from->faults.count;
-  memcpy(to->faults.fault, from->faults.fault, (size_t)from->faults.count * sizeof *from->faults.fault);
-  dp_alarm_state_copy(&from->alarms, &to->alarms);
-}

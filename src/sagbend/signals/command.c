@@ -421,3 +421,12 @@ void pid_wrench(const struct pid_def *def, const double error[6], const double e
     f[i] = -(def->kp[i] * error[i] + def->kd[i] * error_rate[i] + def->ki[i] * integral[i]);
   pid_to_body(euler_rad, f, wrench_b);
 }
+
+const char *network_group_name(int group) {
+  static const char *const names[] = {
+#define X(name) #name,
+      NETWORK_GROUP_TABLE(X)
+#undef X
+  };
+  return (unsigned)group < NETWORK_GROUP_COUNT ? names[group] : NULL;
+}

@@ -585,3 +585,32 @@ enum status track_order_check(const struct track_order *order, double most_mps, 
 
 // Whether orders from a file are well formed (sagbend/base/base.h).
 int track_orders_are_valid(const struct track_orders *orders, struct reason *why);
+
+// ------------------------------------------------------------
+// Transmission groups of a ship's network (IEC 61162-450): the n-th, from 0, has the address 239.192.0.(n +
+// 1) and the port 60001 + n.
+#define NETWORK_GROUP_TABLE(X)                                                                               \
+  X(MISC)                                                                                                    \
+  X(TGTD)                                                                                                    \
+  X(SATD)                                                                                                    \
+  X(NAVD)                                                                                                    \
+  X(VDRD)                                                                                                    \
+  X(RCOM)                                                                                                    \
+  X(TIME)                                                                                                    \
+  X(PROP)                                                                                                    \
+  X(USR1)                                                                                                    \
+  X(USR2)                                                                                                    \
+  X(USR3)                                                                                                    \
+  X(USR4)                                                                                                    \
+  X(USR5)                                                                                                    \
+  X(USR6)                                                                                                    \
+  X(USR7)                                                                                                    \
+  X(USR8)                                                                                                    \
+  X(BAM1)                                                                                                    \
+  X(BAM2)                                                                                                    \
+  X(CAM1)                                                                                                    \
+  X(CAM2)
+#define X(name) NETWORK_##name,
+enum network_group { NETWORK_GROUP_TABLE(X) NETWORK_GROUP_COUNT };
+#undef X
+const char *network_group_name(int group); // "MISC"; NULL outside the enum

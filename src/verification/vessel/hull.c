@@ -156,7 +156,7 @@ void verify_hull_drag(const struct verify_setup *setup, struct verify_result *r)
 }
 
 // ------------------------------------------------------------
-// What sampling, hold and latency between controller and vessel feed into the vessel, as sagbend/rig/rig.h
+// What sampling, hold and latency between controller and vessel feed into the vessel, as sagbend/link/link.h
 // books it.
 //
 // A vessel that moves as x = A sin(wt), under tau = -K x sampled every T, held and delayed by d: the wrench

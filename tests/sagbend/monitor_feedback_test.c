@@ -1,6 +1,7 @@
 // The monitor of feedback: a vessel as a point with mass under laws of known signs and frames, in steady
 // weather and in waves.
-#include "sagbend/rig/rig.h"
+#include "sagbend/events/events.h"
+#include "sagbend/monitor/monitor.h"
 
 #include "sagbend/vessel/vessel.h"
 

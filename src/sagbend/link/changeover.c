@@ -1,5 +1,5 @@
 // The step of the thrust at a changeover between redundant controllers.
-#include "sagbend/rig/rig.h"
+#include "sagbend/link/link.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // Schedule and delivery of measurements. A measurement is made at the step nearest to a multiple of the
 // instrument's period and read after the latency. One that would arrive after a later one (a delay has ended)
 // is dropped: the readings of an instrument never go back in time.
-#include "sagbend/rig/rig.h"
-#include "sagbend/rig/rig_internal.h"
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/instruments/instruments_internal.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"

@@ -1,4 +1,4 @@
-// Part of rig_instruments_test.c: the effects of faults on the readings.
+// Part of instruments_test.c: the effects of faults on the readings.
 #pragma once
 
 // Two load cells and a receiver; 100 Hz, no errors; the tension is the number of the step.
@@ -95,8 +95,8 @@ static void show_garbage(const struct seen *s, double amplitude) {
 START_TEST(each_fault_shows) {
   static struct seen s;
   enum fault_kind kind = (enum fault_kind)_i;
-  // Faults of other targets have no effect on instruments; sagbend_rig_reference_errors_test has those of
-  // references.
+  // Faults of other targets have no effect on instruments; sagbend_instruments_reference_errors_test has
+  // those of references.
   if (fault_target_of(kind) != TARGET_INSTRUMENT || fault_instrument_kinds(kind) != ~0u ||
       kind == FAULT_COMMON_BIAS) {
     watch(&s, kind, CELL, 4, 0);

@@ -1,9 +1,11 @@
-#include "sagbend/rig/rig.h"
+// Watches what the commands do to the vessel; what a notice says.
+#include "sagbend/monitor/monitor.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double WEAK_WRENCH = 0.01, WEAK_THRUSTERS = 0.1; // of what holds
@@ -21,7 +23,7 @@ static double horizontal(const double wrench_b[6]) {
   return sqrt(wrench_b[0] * wrench_b[0] + wrench_b[1] * wrench_b[1]);
 }
 
-static double distance_m(const struct sim_output *now, const struct loop_target *target) {
+static double distance_m(const struct sim_output *now, const struct monitor_target *target) {
   const double north_m = now->position_n_m[0] - target->position_n_m[0];
   const double east_m = now->position_n_m[1] - target->position_n_m[1];
   return sqrt(north_m * north_m + east_m * east_m);
@@ -80,7 +82,7 @@ static struct effort effort_of(const struct command_def *def, const struct comma
 
 static void watch_effort(struct command_monitor *m, const struct command_def *def,
                          const struct command_latch *latch, const struct sim_output *now,
-                         const struct loop_target *target) {
+                         const struct monitor_target *target) {
   const struct effort e = effort_of(def, latch);
   if (!(e.expected > 0 && e.commanded < e.weak * e.expected)) {
     m->weak_since = 0;
@@ -126,7 +128,7 @@ static void watch_feedback(struct command_monitor *m, const struct command_def *
 
 void command_monitor_step(struct command_monitor *m, const struct command_def *def,
                           const struct command_latch *latch, const struct sim_output *now,
-                          const struct loop_target *target) {
+                          const struct monitor_target *target) {
   const uint64_t alarm = latch->last.consequence.alarm != 0;
   m->consequence_alarms += alarm && !m->consequence_alarm;
   m->consequence_alarm = alarm;
@@ -157,41 +159,67 @@ int command_monitor_is_valid(const struct command_monitor *m, uint64_t step, str
 }
 
 // ------------------------------------------------------------
-void dp_sensors_of_output(const struct sim_output *o, struct dp_sensors *out) {
-  memset(out, 0, sizeof *out);
-  out->step = o->step;
-  out->time_s = o->time_s;
-  memcpy(out->position_n_m, o->position_n_m, sizeof out->position_n_m);
-  memcpy(out->euler_rad, o->euler_rad, sizeof out->euler_rad);
-  memcpy(out->velocity_n_mps, o->velocity_n_mps, sizeof out->velocity_n_mps);
-  memcpy(out->euler_rate_radps, o->euler_rate_radps, sizeof out->euler_rate_radps);
-  memcpy(out->applied_wrench_b, o->control_wrench_b, sizeof out->applied_wrench_b);
-  if (!o->has_pipe)
-    return;
-  out->hangoff_tension_n = o->hangoff_tension_n;
-  out->hangoff_angle_rad = o->hangoff_angle_rad;
-  out->hangoff_lean_rad = o->hangoff_lean_rad;
-  out->hangoff_azimuth_rad = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]);
-  if (!o->has_tensioner)
-    return;
-  out->has_tensioner = 1;
-  out->paid_out_m = o->paid_out_m;
-  out->tensioner_mode = (int)o->tensioner.mode;
+static const double DEG = 180 / TRIG_PI;
+
+void notice_text(int kind, const struct notice *n, const char *thruster, char *out, size_t size) {
+  const double *v = n->value;
+  const char *ask = notice_question(kind);
+  const double turn = v[0] * DEG;
+  switch (kind) {
+  case NOTICE_WEAK_WRENCH:
+    snprintf(out, size, "commanded %.4g N, expected about %.4g N to hold; %.3g m off and leaving: %s", v[0],
+             v[1], v[2], ask);
+    break;
+  case NOTICE_WEAK_THRUSTERS:
+    snprintf(out, size, "largest set-point %.3g %% of full, hold has %.3g %%; %.3g m off and leaving: %s",
+             100 * v[0], 100 * v[1], v[2], ask);
+    break;
+  case NOTICE_AZIMUTH:
+    snprintf(out, size, "thruster %s: azimuth_rad of %.5g commanded, %.3g full turns: %s", thruster, v[0],
+             v[1], ask);
+    break;
+  case NOTICE_FEEDBACK:
+    snprintf(out, size,
+             "the command pushes the vessel on, in its motion along %s (%s): feedback is positive: %s",
+             fabs(trig_cos(v[2])) > fabs(trig_sin(v[2])) ? "north" : "east",
+             fabs(trig_cos(v[2] - v[1])) > fabs(trig_sin(v[2] - v[1])) ? "surge" : "sway", ask);
+    break;
+  case NOTICE_FRAME:
+    snprintf(out, size, "the force answers the motion turned by %.0f deg, at heading %.0f deg: %s", turn,
+             v[1] * DEG, ask);
+    break;
+  default:
+    snprintf(out, size, "the commanded moment turns the vessel on, %.2g deg so far (yaw): %s", v[3] * DEG,
+             ask);
+  }
 }
 
-void dp_sensors_of_frame(const struct frame *f, struct dp_sensors *out) {
-  struct readings *r = &out->readings;
-  dp_sensors_of_output(&f->output, out);
-  out->time_s += f->clock_offset_s;
-  if (f->readings.instrument_count) // withheld
-    *out = (struct dp_sensors){.step = out->step, .time_s = out->time_s};
-  memcpy(out->applied_wrench_b, f->output.control_wrench_b, sizeof out->applied_wrench_b);
-  out->command_based_on_step = f->command_based_on_step;
-  *r = f->readings;
-  for (int i = 0; i < r->instrument_count; i++)
-    unsign_zeros(r->instrument[i].value, READING_CHANNELS);
-  for (int i = 0; i < r->thruster_count; i++) {
-    struct thruster_feedback *t = &r->thruster[i];
-    t->revolutions_rpm += 0.0, t->pitch += 0.0, t->azimuth_rad += 0.0, t->power_w += 0.0;
+void notice_raise(struct notice *notice, uint64_t step, const double value[4], int64_t thruster) {
+  notice->gone = 0;
+  if (notice->active)
+    return;
+  notice->active = 1;
+  notice->count++;
+  notice->step = step;
+  notice->thruster = thruster;
+  for (int i = 0; i < 4; i++)
+    notice->value[i] = value[i];
+}
+
+void notice_rest(struct notice *notice, uint64_t quiet_steps) {
+  if (notice->active && ++notice->gone > quiet_steps)
+    notice->active = notice->gone = 0;
+}
+
+int notices_are_valid(const struct notices *notices, uint64_t step, struct reason *why) {
+  for (int i = 0; i < NOTICE_COUNT; i++) {
+    const struct notice *n = &notices->kind[i];
+    if (!valid_whole(n->count, 0, step, "count", why) || !valid_whole(n->step, 0, step, "step", why) ||
+        !valid_whole(n->active, 0, n->count > 0, "active", why) ||
+        !valid_whole(n->gone, 0, n->active ? step : 0, "gone", why) ||
+        !valid_finite(n->value, 4, "value", why) ||
+        !valid_index(n->thruster, -1, MAX_THRUSTERS - 1, "thruster", why))
+      return valid_fail_in(why, "notice[%d].", i);
   }
+  return 1;
 }

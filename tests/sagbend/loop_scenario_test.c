@@ -1,5 +1,10 @@
 // Events, conditions, orders, faults of commands and sensors, and verdicts, each on states made by hand.
+#include "sagbend/faults/faults.h"
+#include "sagbend/link/link.h"
+#include "sagbend/loop/loop.h"
+#include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include "suite.h"
 #include <math.h>

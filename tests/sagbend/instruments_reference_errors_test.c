@@ -1,7 +1,9 @@
 // Position references: truth of each in closed form, errors by range and geometry, latency by the way of the
 // sound, tracking of targets, faults, common errors, state.
+#include "sagbend/faults/faults.h"
+#include "sagbend/instruments/instruments.h"
 #include "sagbend/math/math.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Level axes l: forward and starboard are horizontal, down is the vertical; the heading turns them into n.
-#include "sagbend/rig/rig.h"
-#include "sagbend/rig/rig_internal.h"
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/instruments/instruments_internal.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"

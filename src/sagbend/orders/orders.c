@@ -1,4 +1,5 @@
-#include "sagbend/rig/rig.h"
+// Rows of orders, their checks and their texts.
+#include "sagbend/orders/orders.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -57,7 +58,7 @@ const char *order_giver(const struct order *order) {
 
 // ------------------------------------------------------------
 // What orders carry: which values are accepted, by themselves and in a session, and how they read. A row of
-// PAYLOAD_TABLE (rig.h) names the functions check_..., check_session_... and text_...
+// PAYLOAD_TABLE (orders.h) names the functions check_..., check_session_... and text_...
 
 // ---- Values by themselves ----
 static enum status check_nothing(const struct order *order, struct reason *why) {

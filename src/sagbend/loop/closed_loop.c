@@ -1,4 +1,5 @@
-#include "sagbend/rig/rig.h"
+// The closed loop: what happens in a step, in its order.
+#include "sagbend/loop/loop.h"
 
 #include "sagbend/dp/dp.h"
 #include "sagbend/math/math.h"
@@ -158,8 +159,10 @@ static void measure_and_judge(struct closed_loop *loop) {
   plant_feedback(faults, &def->names, &frame->output, &frame->readings);
 
   scenario_judge(&loop->scenario, def, &view, is_control_sample(loop));
+  const struct monitor_target target = {
+      {loop->target.position_n_m[0], loop->target.position_n_m[1]}, loop->target.step_s, loop->target.order};
   if (frame->output.step && !frame->output.fault)
-    command_monitor_step(&loop->monitor, &loop->command_def, &loop->latch, &frame->output, &loop->target);
+    command_monitor_step(&loop->monitor, &loop->command_def, &loop->latch, &frame->output, &target);
   copy_loop_state_to_frame(loop);
 }
 
@@ -460,52 +463,4 @@ void closed_loop_step(struct closed_loop *loop, const struct command *newest) {
   step_simulator(loop);
   measure_and_judge(loop);
   step_clock_end(&loop->clock, STEP_INSTRUMENTS);
-}
-
-// ------------------------------------------------------------
-struct on_route loop_on_route(const struct track_def *track, const struct sim_output *truth) {
-  struct on_route at = {(double)NAN, (double)NAN, 0};
-  double point_m[2];
-  if (!track)
-    return at;
-  track_point(track, truth->position_n_m, truth->euler_rad[2], point_m);
-  route_nearest(&track->route, point_m, &at.way_m, &at.cross_m);
-  at.length_m = track->route.length_m;
-  return at;
-}
-
-int loop_is_on_route(const struct loop_target *target) {
-  return target->track != NULL && target->order == 0;
-}
-
-struct held_pose loop_route_pose(const struct track_def *track, const struct sim_output *truth) {
-  const struct on_route at = loop_on_route(track, truth);
-  double pose[3] = {0};
-  if (track)
-    track_pose(track, at.way_m < 0 ? 0 : at.way_m > at.length_m ? at.length_m : at.way_m, pose);
-  return (struct held_pose){{pose[0], pose[1]}, pose[2]};
-}
-
-struct held_pose loop_held_pose(const struct loop_target *target, const struct sim_output *truth) {
-  if (loop_is_on_route(target))
-    return loop_route_pose(target->track, truth);
-  return (struct held_pose){{target->position_n_m[0], target->position_n_m[1]}, target->heading_rad};
-}
-
-// ------------------------------------------------------------
-static const char *const NAMES[] = {
-#define X(name, text, meaning) text,
-    STEP_STAGE_TABLE(X)
-#undef X
-};
-
-const char *step_stage_name(int stage) {
-  return stage >= 0 && stage < STEP_STAGE_COUNT ? NAMES[stage] : "unknown";
-}
-
-enum step_stage late_step_cause(const struct late_step *late) {
-  int cause = 0;
-  for (int i = 1; i < STEP_STAGE_COUNT; i++)
-    cause = late->stage_us[i] > late->stage_us[cause] ? i : cause;
-  return (enum step_stage)cause;
 }

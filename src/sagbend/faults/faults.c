@@ -1,4 +1,5 @@
-#include "sagbend/rig/rig.h"
+// Kinds of faults and their parameters; faults of thrusters, power and tensioner.
+#include "sagbend/faults/faults.h"
 
 #include "sagbend/base/base.h"
 

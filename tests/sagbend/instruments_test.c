@@ -1,6 +1,8 @@
 // Instruments: measurements of a moving vessel, errors, timing, and faults.
+#include "sagbend/faults/faults.h"
+#include "sagbend/instruments/instruments.h"
 #include "sagbend/math/math.h"
-#include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 #include "suite.h"
 
 #include <math.h>
@@ -508,7 +510,7 @@ START_TEST(streams_do_not_meet) {
 }
 END_TEST
 
-#include "rig_faults_test.h"
+#include "instrument_faults_test.h"
 
 // After a simulation fault nothing is measured.
 START_TEST(nothing_is_measured_of_a_failed_simulation) {

@@ -1,8 +1,8 @@
 // Geometry of position references: catenary and sound ray against numerical integration, trilateration,
 // moving targets, line of sight.
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/instruments/instruments_internal.h"
 #include "sagbend/math/math.h"
-#include "sagbend/rig/rig.h"
-#include "sagbend/rig/rig_internal.h"
 #include "suite.h"
 
 #include <math.h>

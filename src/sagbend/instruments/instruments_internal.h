@@ -2,7 +2,7 @@
 // the same along the wire, weight in water and drag of the current. Inextensible, no bending stiffness.
 #pragma once
 
-#include "sagbend/rig/rig.h"
+#include "sagbend/instruments/instruments.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"

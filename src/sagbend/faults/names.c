@@ -1,4 +1,5 @@
-#include "sagbend/rig/rig.h"
+// Faults and alarms by the names of the equipment.
+#include "sagbend/faults/faults.h"
 
 #include "sagbend/base/base.h"
 
@@ -335,28 +336,4 @@ enum status dp_alarm_sources_check(const struct hil_names *names, const struct d
                   "docs/protocol.md such as controller, expected, got '%s'",
                   alarms->alarm[i].source);
   return STATUS_OK;
-}
-
-// ------------------------------------------------------------
-const char *network_group_name(int group) {
-  static const char *const names[] = {
-#define X(name) #name,
-      NETWORK_GROUP_TABLE(X)
-#undef X
-  };
-  return (unsigned)group < NETWORK_GROUP_COUNT ? names[group] : NULL;
-}
-
-uint64_t refused_in_all(const struct command_counts *counts) {
-  uint64_t sum = 0;
-  for (int i = 0; i < REFUSAL_COUNT; i++)
-    sum += counts->refused[i];
-  return sum;
-}
-
-uint64_t refused_sentences(const struct command_counts *counts) {
-  uint64_t sum = counts->buses.nmea_at_gate;
-  for (int i = FIRST_NMEA_REFUSAL; i <= LAST_NMEA_REFUSAL; i++)
-    sum += counts->refused[i];
-  return sum;
 }

@@ -1,4 +1,5 @@
-#include "sagbend/rig/rig.h"
+// The scenario: its state as a whole, and verdicts.
+#include "sagbend/loop/loop.h"
 
 #include "sagbend/base/base.h"
 

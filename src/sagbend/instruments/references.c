@@ -1,7 +1,7 @@
 // Line of sight by slabs: a segment cuts a box if the intervals of its parameter between the planes of each
 // of the three pairs have a common point (Kay and Kajiya 1986).
-#include "sagbend/rig/rig.h"
-#include "sagbend/rig/rig_internal.h"
+#include "sagbend/instruments/instruments.h"
+#include "sagbend/instruments/instruments_internal.h"
 
 #include "sagbend/math/math.h"
 

@@ -1,7 +1,7 @@
 // Errors of instruments. Gauss-Markov of standard deviation s and time constant T, sampled each t: x = a x +
 // s sqrt(1 - a^2) n, a = exp(-t / T): its autocovariance s^2 exp(-|t| / T) is exact at any rate, its spectrum
 // 2 s^2 T / (1 + (w T)^2).
-#include "sagbend/rig/rig_internal.h"
+#include "sagbend/instruments/instruments_internal.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"

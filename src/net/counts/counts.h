@@ -1,0 +1,46 @@
+// Counters of what was accepted, refused and denied.
+#pragma once
+
+#include "sagbend/events/events.h"
+
+#include <stdint.h>
+
+// Counters of the field buses.
+struct field_bus_counts {
+  uint64_t modbus_connections; // open now
+  uint64_t modbus_requests;    // answered, exceptions included
+  uint64_t modbus_exceptions;  // requests answered with an exception
+  uint64_t modbus_cut_off;     // connections that the simulator closed or did not admit
+  uint64_t nmea_received;      // sentences, or what stands in their place
+  uint64_t nmea_at_gate;       // sentences of a command that the gate refused
+  // Of groups on the network (net/groups): lines with a number, and what the numbers say of the way.
+  uint64_t nmea_lines, nmea_lines_lost, nmea_lines_doubled, nmea_lines_late;
+  uint64_t nmea_passed_over;           // sentences and datagrams in a group that are no commands
+  uint64_t nmea_incomplete;            // sentences that belong together, of which not all came
+  uint64_t nmea_own;                   // datagrams of the simulator itself
+  double nmea_age_s, nmea_age_worst_s; // of the newest line that says its time, and of the oldest
+};
+
+struct command_counts {
+  uint64_t accepted;
+  uint64_t refused[REFUSAL_COUNT];
+  uint64_t displaced;  // idle controllers that made room for new ones
+  uint64_t changes;    // of command: a controller came into command
+  uint64_t from_buses; // of those accepted
+  uint64_t shadows;    // of controllers that stand by
+  uint64_t claims;     // of those refused: a controller that stands by commands although it knows
+  uint64_t late;       // of those refused: based on Sensors from before a changeover
+  uint64_t cut;        // commands that the fault controller_silent has kept away
+  struct field_bus_counts buses;
+};
+uint64_t refused_in_all(const struct command_counts *counts);
+uint64_t refused_sentences(const struct command_counts *counts); // of NMEA, those at the gate included
+
+struct security_counts {
+  int keys_required;
+  uint64_t connections; // to the command socket, open now
+  uint64_t admitted;    // handshakes with an admitted key, of both sockets
+  uint64_t denied[DENIAL_COUNT];
+  uint64_t unreported; // denials without an event of their own: there were too many
+  uint64_t take_overs; // ordered by operators
+};
