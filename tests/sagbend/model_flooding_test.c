@@ -2,6 +2,7 @@
 // in time, pay-out and recovery, retiring, snapshots, and the hash of a dry pipe.
 #include "sagbend/lay/lay.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 #include "scenes.h"
 #include "suite.h"
 

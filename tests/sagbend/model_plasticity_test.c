@@ -1,6 +1,7 @@
 // Bending beyond yield: random paths of a section, the statics of a J-lay that yields at its sagbend and the
 // run that follows, snapshots.
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/plasticity/plasticity.h"
 #include "scenes.h"
 #include "suite.h"
 

@@ -1,8 +1,10 @@
 // The tensioner that obeys a law, in the model: the ledger through its modes with splits and merges, a free
 // vessel that heaves on brake and on constant tension, slip of a brake, order in time, snapshots, the end of
 // the tally, steps without a solution.
+#include "sagbend/growing/growing.h"
 #include "sagbend/lay/lay.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 
 #include "continue.h"
 

@@ -1,8 +1,10 @@
 // The element whose unstressed length changes over a step: work against energy on random elements, agreement
 // with the element of constant length, tangent against differences.
+#include "sagbend/growing/growing.h"
 #include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/pipe/pipe_internal.h"
+#include "sagbend/pipeline/pipeline.h"
 #include "suite.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // The law of the tensioner by itself: its balance and its losses over random steps, its derivative, the
 // brake, slip, a bound that shrinks, the limits of speed and power.
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 #include "suite.h"
 
 #include <math.h>

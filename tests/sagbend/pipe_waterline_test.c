@@ -1,7 +1,7 @@
 // Pipe at the surface: the circle's segment, its means along an element, the work of a step against the
 // change of energy, tangents against differences.
 #include "sagbend/math/math.h"
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipe/pipe_internal.h"
 #include "suite.h"
 
 #include <math.h>

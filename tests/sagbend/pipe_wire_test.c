@@ -2,8 +2,11 @@
 // dimensions; chains and wires have their equilibrium; and a random population of wires, pipes and joints of
 // both keeps the law.
 // SAGBEND_WIRE_CASES: number of throws and of random lines (the long campaign: 1000 and 10000).
+#include "sagbend/growing/growing.h"
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/pipe/pipe_internal.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/sections/sections.h"
 #include "scenes.h"
 #include "suite.h"
 

@@ -1,6 +1,7 @@
 // Hardening from the strengths of the steel: against slices of the section by an independent program, the
 // law between its two points, and what permits no law.
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/plasticity/plasticity.h"
 #include "sagbend/steel/steel.h"
 #include "suite.h"
 

@@ -13,7 +13,7 @@
 #include "sagbend/instruments/instruments.h"
 #include "sagbend/math/math.h"
 #include "sagbend/orders/orders.h"
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
 

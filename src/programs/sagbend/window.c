@@ -6,7 +6,7 @@
 #include "os/cli/cli.h"
 #include "os/files/files.h"
 #include "sagbend/base/base.h"
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "sagbend/hydro/hydro.h"
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 #include "sagbend/steel/steel.h"
 #include "sagbend/vessel/vessel.h"
 

@@ -3,7 +3,7 @@
 
 #include "net/case/case.h"
 #include "sagbend/base/base.h"
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "sagbend/engine/engine.h"
 #include "sagbend/engine/engine_internal.h"
 
-#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 #include "sagbend/yaml/yaml.h"
 
 #include <math.h>

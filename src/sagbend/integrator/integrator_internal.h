@@ -7,7 +7,6 @@
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
-#include "sagbend/pipe/pipe.h"
 
 // Losses inside C, J, all >= 0.
 struct conservative_loss {

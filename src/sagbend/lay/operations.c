@@ -2,6 +2,7 @@
 
 #include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 
 // The brake engages where the pipe is slower, or drags the drive although the tracks stand. Its spring takes
 // over the force at this moment.

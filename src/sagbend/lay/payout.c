@@ -7,6 +7,8 @@
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/stations/stations.h"
 
 static const double BRAKE_S = 5; // from the programme's speed to rest
 

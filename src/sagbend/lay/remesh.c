@@ -5,6 +5,9 @@
 #include "sagbend/lay/lay_internal.h"
 
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/plasticity/plasticity.h"
+#include "sagbend/sections/sections.h"
 
 // Of the length of an element: where the top element exceeds its own by this share of the next one, it is
 // split.

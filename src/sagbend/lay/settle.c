@@ -1,5 +1,6 @@
 #include "sagbend/lay/lay_internal.h"
 
+#include "sagbend/growing/growing.h"
 #include "sagbend/pipe/pipe.h"
 
 #include <string.h>

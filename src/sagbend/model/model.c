@@ -1,8 +1,12 @@
 // Creation of model, state and workspace; start and commit of a conservative step; energy.
 #include "sagbend/model/model.h"
 
+#include "sagbend/growing/growing.h"
 #include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/plasticity/plasticity.h"
+#include "sagbend/stations/stations.h"
 
 #include <string.h>
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "sagbend/base/base.h"
+#include "sagbend/growing/growing.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 #include "sagbend/signals/signals.h"
+#include "sagbend/stations/stations.h"
 #include "sagbend/stinger/stinger.h"
 #include "sagbend/vessel/vessel.h"
 

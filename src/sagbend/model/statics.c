@@ -6,6 +6,7 @@
 
 #include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,6 +9,9 @@
 #include "sagbend/model/model_internal.h"
 
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/sections/sections.h"
+#include "sagbend/stations/stations.h"
 
 #include <math.h>
 #include <string.h>

@@ -24,22 +24,6 @@ static void take_many(double **fields, int count, size_t stride, struct arena *m
     fields[k] = take(memory, stride);
 }
 
-static double circle_area(double diameter_m) {
-  return 0.25 * TRIG_PI * diameter_m * diameter_m;
-}
-
-static double outer_area(const struct pipe_type *type) {
-  return circle_area(type->outer_diameter_m);
-}
-
-double pipe_type_mass(const struct pipe_def *def, const struct pipe_type *type) {
-  return type->mass_kgpm + def->content_density_kgpm3 * circle_area(type->inner_diameter_m);
-}
-
-double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *type, const struct env_def *env) {
-  return (pipe_type_mass(def, type) - env->water_density_kgpm3 * outer_area(type)) * env->gravity_mps2;
-}
-
 // Bending stiffness of a wire with elements of this length, N m2.
 // The springs of two elements, 4 EI/l^2, turn the rotary inertia of a node, J l.
 static double pipe_wire_bending(const struct pipe_kind *kind, double length_m) NONBLOCKING {
@@ -82,18 +66,6 @@ void pipe_clear_element(struct pipe_mesh *p, int e) {
   p->arc_m[e + 1] = 0;
 }
 
-double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
-  double sum = 0;
-  int varies = 0;
-  for (int k = 0; k < def->mesh_segment_count; k++) {
-    int type = def->mesh[k].type;
-    varies |= type;
-    sum += pipe_type_weight(def, pipe_type_of(def, type), env) * def->mesh[k].length_m;
-  }
-
-  return varies ? sum / def->length_m : pipe_type_weight(def, &def->line, env);
-}
-
 // What a metre of a type adds to a node.
 static struct pipe_metre metre_of(const struct pipe_def *def, const struct pipe_type *type,
                                   const struct env_def *env) {
@@ -101,7 +73,7 @@ static struct pipe_metre metre_of(const struct pipe_def *def, const struct pipe_
   double drag = 0.5 * env->water_density_kgpm3 * type->outer_diameter_m;
   struct pipe_metre metre = {
       .mass_kg = pipe_type_mass(def, type),
-      .water_kg = env->water_density_kgpm3 * outer_area(type),
+      .water_kg = env->water_density_kgpm3 * pipe_outer_area(type),
       .added_transverse = type->added_mass_transverse,
       .added_axial = type->added_mass_axial,
       .weight_n = weight,
@@ -128,8 +100,8 @@ static struct pipe_kind kind_of(const struct pipe_def *def, const struct pipe_ty
                     type->torsion_stiffness_nm2, type->bending_stiffness_nm2[0],
                     type->bending_stiffness_nm2[1]},
       .curvature_1pm = {type->curvature_1pm[0], type->curvature_1pm[1]},
-      .outer_area_m2 = outer_area(type),
-      .inner_area_m2 = circle_area(type->inner_diameter_m),
+      .outer_area_m2 = pipe_outer_area(type),
+      .inner_area_m2 = pipe_circle_area(type->inner_diameter_m),
       .steel_radius_m = 0.5 * pipe_steel_diameter(type),
       .weight_npm = pipe_type_weight(def, type, env),
       .outer_radius_m = 0.5 * type->outer_diameter_m,

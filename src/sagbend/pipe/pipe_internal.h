@@ -194,99 +194,149 @@ void pipe_morison_tangents(const struct pipe_mesh *p, const struct pipe_state *s
                            const struct pipe_step *k, int first, double *const to[LANES]) NONBLOCKING;
 
 // ------------------------------------------------------------
-// For the files of this room: the motion between the ends of the windows, for LANES nodes.
+// Filling of elements and nodes.
 
-// Stations of the nodes from i on, at a time.
-struct station_lanes {
-  lanes length_s;     // of the window, 1 without
-  lanes share;        // of it that has passed
-  struct lanes3 way;  // of the station over it
-  struct lanes3 away; // way from the station to the node
-  lane_mask is_set;   // nodes that have a station
+// A length of one kind that a node carries. contact_part: its share of the node's contact properties.
+struct pipe_load {
+  const struct pipe_metre *metre;
+  double length_m, contact_part;
 };
 
-// at: the places of the nodes.
-KERNEL_INLINE void station_lanes_of(struct station_lanes *x, const struct pipe_state *s, int i, double time_s,
-                                    const struct lanes3 *at) {
-  const lanes one = (lanes){0} + 1;
-  lanes begin, end;
-  struct lanes3 from;
-  lanes_load(&begin, s->station_s[0] + i), lanes_load(&end, s->station_s[1] + i);
-  L3_LOAD(from, s->station_n, i);
-  L3_LOAD(x->way, s->station_n + 3, i);
-  x->is_set = end > begin;
-  x->length_s = end - begin;
-  lanes_select(&x->length_s, &x->is_set, &x->length_s, &one);
-  x->share = (time_s - begin) / x->length_s;
-  x->way = (struct lanes3)L3_SUB(x->way, from);
-  from = (struct lanes3)L3_AXPY(x->share, x->way, from);
-  x->away = (struct lanes3)L3_SUB(*at, from);
-}
+// Lets the tally know what its place in the plan means (sagbend/pipe/feed.c).
+void pipe_find_place(struct pipe_mesh *p) NONBLOCKING;
 
-// Velocity of the water without the factor in time; 0 without a station, whose sums are 0.
-KERNEL_INLINE void station_water(struct lanes3 *u, const struct stations *c, const struct station_lanes *x,
-                                 int i) {
-  lanes *const to[3] = {&u->x, &u->y, &u->z};
-  for (int k = 0; k < 3; k++) {
-    lanes c0, c1, c2, c3;
-    lanes_load(&c0, c->velocity[0][k] + i), lanes_load(&c1, c->velocity[1][k] + i);
-    lanes_load(&c2, c->velocity[2][k] + i), lanes_load(&c3, c->velocity[3][k] + i);
-    lanes sum = ((c3 * x->share + c2) * x->share + c1) * x->share + c0;
-    const lanes *const away[3] = {&x->away.x, &x->away.y, &x->away.z};
-    for (int j = 0; j < 3; j++) {
-      lanes_load(&c0, c->gradient[0][3 * k + j] + i), lanes_load(&c1, c->gradient[1][3 * k + j] + i);
-      sum += (c0 + x->share * c1) * *away[j];
-    }
-    *to[k] = sum;
-  }
-}
+// Gives node i what these lengths carry, and nothing else.
+void pipe_lump(struct pipe_mesh *p, int i, const struct pipe_load *load, int count) NONBLOCKING;
 
-// Its change at one place over a step.
-KERNEL_INLINE void station_water_change(struct lanes3 *change, const struct stations *c,
-                                        const struct station_lanes *x, double step_s, int i) {
-  lanes *const to[3] = {&change->x, &change->y, &change->z};
-  const lanes way = step_s / x->length_s, share = x->share + way, one = x->share + share,
-              two = x->share * one + share * share;
-  const struct lanes3 back = L3_SCALE(-way, x->way), before = L3_SCALE(way, x->away),
-                      turn = L3_AXPY(share, back, before);
-  const lanes *const by[3] = {&back.x, &back.y, &back.z}, *const and_by[3] = {&turn.x, &turn.y, &turn.z};
-  for (int k = 0; k < 3; k++) {
-    lanes c1, c2, c3;
-    lanes_load(&c1, c->velocity[1][k] + i), lanes_load(&c2, c->velocity[2][k] + i);
-    lanes_load(&c3, c->velocity[3][k] + i);
-    lanes sum = way * (c1 + one * c2 + two * c3);
-    for (int j = 0; j < 3; j++) {
-      lanes_load(&c1, c->gradient[0][3 * k + j] + i), lanes_load(&c2, c->gradient[1][3 * k + j] + i);
-      sum += c1 * *by[j] + c2 * *and_by[j];
-    }
-    *to[k] = sum;
-  }
-}
+// Makes element e, or all that node i carries, that of padding.
+void pipe_clear_element(struct pipe_mesh *p, int e) NONBLOCKING;
 
 // ------------------------------------------------------------
-// For the files of this room: what the two kinds of the growing element share.
+// For the other files of this room: normal springs and dampers of the seabed under the nodes.
 
-// What takes the place of the length in one of the six energies, and of the length times rho.
-struct span {
-  double start, end;        // s at the start and the end of the step
-  double slope, rest_slope; // mean over the growth of ds/dl, and of d(integral of rho)/dl
-  double rest;              // integral of rho at the start
-  // Derivatives with respect to grown_m: of s and of the integral at the end, of the mean slopes.
-  double end_slope, end_rest_slope, slope_rate, rest_rate;
+// Fills w->penetration_m at the start of a step.
+void pipe_contact_begin(const struct pipe_mesh *p, const struct pipe_state *s,
+                        struct pipe_work *w) NONBLOCKING;
+
+// Adds the forces of springs and, in a step, dampers to the residual; fills normal_force_n, damper_force_n,
+// end_normal_force_n, contact_share and penetration_gradient of w. inverse_h: 0 in statics.
+void pipe_contact_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                         double inverse_h) NONBLOCKING;
+
+// Energy of the seabed's spring or soil below a metre of pipe at node i, J.
+double pipe_contact_energy(const struct pipe_mesh *p, const struct pipe_state *s, int i,
+                           double penetration_m) NONBLOCKING;
+
+// Derivatives with respect to dr of a node, for the friction.
+struct contact_rates {
+  vec3 share, end_force; // of w->contact_share and w->end_normal_force_n
+  mat3 turn;             // of w->penetration_gradient
 };
 
-// The stress of one of the six g over the step and what follows from it. start, change: g at the start, and
-// its change.
-struct growing_stress {
-  double stress;       // mean over the step, with structural damping
-  double elastic;      // change of the force without damping
-  double loss_j;       // by damping
-  double length_force; // of the energies, without the strains of the unstressed pipe
-};
+// Adds the derivative of the forces with respect to dr to the diagonal block of node i, after
+// pipe_contact_forces for the same dr.
+struct contact_rates pipe_contact_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
+                                          const struct pipe_work *w, int i, double inverse_h,
+                                          double block[36]) NONBLOCKING;
 
-// What belongs to one of the six g in the derivatives with respect to the length at the end.
-struct length_rates {
-  double stress, stress_by_length; // sigma, and its derivative with respect to grown_m
-  double stress_by_g;              // with respect to g at the end
-  double energy_by_g, own;         // of the terms of P without the strains of the unstressed pipe
+// End of a step, when poses and velocities are known: corrects the velocities for the moments at which the
+// dampers' impulses act. Fills w->seabed_loss_j, and w->unresolved if a spring or damper is too fast for the
+// step.
+void pipe_contact_correct_velocities(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w,
+                                     double step_s) NONBLOCKING;
+
+// ------------------------------------------------------------
+// For the other files of this room: Coulomb friction on the seabed, an elastic spring that slips at its
+// bound, along and across the pipe independently.
+
+// Adds the friction forces for the increments in w to the residual (steps only) and fills
+// w->end_friction_elongation_m and w->friction_loss_j. Call after pipe_contact_forces.
+void pipe_friction_forces(const struct pipe_mesh *p, const struct pipe_state *s,
+                          struct pipe_work *w) NONBLOCKING;
+
+// Adds their derivative to the diagonal block of a node. rates: from pipe_contact_tangent.
+void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                           int node, const struct contact_rates *rates, double block[36]) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Bending beyond yield: what yielding changes in forces, tangents and between steps.
+
+// For pipe_residual after the forces of the elements, and pipe_tangent: what yielding changes.
+void pipe_plastic_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                         int statics) NONBLOCKING;
+void pipe_plastic_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                          int statics, struct blocktri *b, double top_diag[36], double top_upper[36],
+                          double top_lower[36]) NONBLOCKING;
+
+// The same for the top element x in a step in which its length changes: its forces, its tangent, and the
+// derivatives where the length at the end is an unknown.
+void pipe_plastic_growing_forces(const struct pipe_mesh *p, const struct pipe_state *s,
+                                 const struct growing_element *x, struct pipe_work *w) NONBLOCKING;
+void pipe_plastic_growing_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
+                                  const struct growing_element *x, double k[12][12]) NONBLOCKING;
+void pipe_plastic_length_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
+                                 const struct growing_element *x,
+                                 struct growing_length_tangent *t) NONBLOCKING;
+
+// What yielding adds to growing_element_grip_n of the top element at rest, N.
+double pipe_plastic_grip_n(const struct pipe_mesh *p, const struct pipe_state *s,
+                           const struct growing_element *top) NONBLOCKING;
+
+// Energy that the layers hold against each other, J, >= 0.
+double pipe_plastic_energy(const struct pipe_mesh *p, const struct pipe_state *s) NONBLOCKING;
+
+// ------------------------------------------------------------
+// The waterline.
+
+// Means along an element whose ends lie lower and upper radii below the surface, for water of unit weight in
+// the whole section and a unit radius.
+struct waterline {
+  double energy;       // V >= 0; 0: all of it is submerged
+  double gradient[2];  // dV/d(lower), dV/d(upper); -1/2 each: all of it is dry
+  double curvature[3]; // second derivatives: lower lower, lower upper, upper upper
 };
+struct waterline waterline_of(double lower, double upper) NONBLOCKING;
+
+// Mean gradient over a step: its product with the changes of lower and upper is the change of V.
+struct waterline_step {
+  double gradient[2];
+  double tangent[2][2]; // derivatives of gradient with respect to lower and upper at the end of the step
+};
+struct waterline_step waterline_over(const double start[2], const double end[2]) NONBLOCKING;
+
+// For pipe_residual and pipe_tangent: adds the forces over the step, and their derivatives.
+void pipe_waterline_forces(const struct pipe_mesh *p, const struct pipe_state *s,
+                           struct pipe_work *w) NONBLOCKING;
+void pipe_waterline_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                            struct blocktri *b, double top_diag[36], double top_upper[36],
+                            double top_lower[36]) NONBLOCKING;
+
+// ------------------------------------------------------------
+// The arrays of doubles of the mesh in the order of their memory: member, number of arrays, whether pipe p
+// has them, and what an array has a value of. Creation, copies and the clearing of elements and nodes follow
+// this table.
+#define PIPE_MESH(X)                                                                                         \
+  X(length_m, 1, 1, PER_ELEMENT)                                                                             \
+  X(stiffness, 6, 1, PER_ELEMENT)                                                                            \
+  X(rest_strain, 6, 1, PER_ELEMENT)                                                                          \
+  X(mass_kg, 1, 1, PER_NODE)                                                                                 \
+  X(axial_excess_kg, 1, 1, PER_NODE)                                                                         \
+  X(kirchhoff_kg, 1, 1, PER_NODE)                                                                            \
+  X(inertia_kgm2, 3, 1, PER_NODE)                                                                            \
+  X(weight_n, 1, 1, PER_NODE)                                                                                \
+  X(water_kg, 2, 1, PER_NODE)                                                                                \
+  X(drag_transverse, 1, 1, PER_NODE)                                                                         \
+  X(drag_axial, 1, 1, PER_NODE)                                                                              \
+  X(rotational_damping, 3, 1, PER_NODE)                                                                      \
+  X(contact_length_m, 1, 1, PER_NODE)                                                                        \
+  X(contact_offset_m, 1, 1, PER_NODE)                                                                        \
+  X(contact_damping_nspm2, 1, 1, PER_NODE)                                                                   \
+  X(outer_area_m2, 1, 1, PER_ELEMENT)                                                                        \
+  X(inner_area_m2, 1, 1, PER_ELEMENT)                                                                        \
+  X(steel_radius_m, 1, 1, PER_ELEMENT)                                                                       \
+  X(arc_m, 1, 1, ALONG_NODES)                                                                                \
+  X(weight_npm, 1, 1, PER_ELEMENT)                                                                           \
+  X(outer_radius_m, 1, 1, PER_ELEMENT)                                                                       \
+  X(displaced_n, 1, 1, PER_ELEMENT)                                                                          \
+  X(flood_share, 1, 1, PER_ELEMENT)                                                                          \
+  X(unbent_1pm, 2, p->has_plastic, PER_ELEMENT)

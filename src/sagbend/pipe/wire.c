@@ -11,7 +11,7 @@
 // The axes of the nodes, in which drag, added mass and friction act, follow the chords with the rate
 // sqrt(4 EI/(J l^2)), J the rotary inertia per length; pipe_wire_bending keeps it above PIPE_WIRE_TURN_RATE.
 //
-// The forces are those of sagbend/pipe/top.c, of an element that does not grow, for several wires at
+// The forces are those of sagbend/growing/growing.c, of an element that does not grow, for several wires at
 // once; sagbend_pipe_wire_test compares them bit by bit.
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/pipe/pipe_internal.h"

@@ -1,5 +1,5 @@
 // Code check of the whole pipe: in the middles of the elements, at both ends, and on both sides of the nodes
-// where two types meet, as the extremes (sagbend/pipe/sections.c).
+// where two types meet, as the extremes (sagbend/sections/sections.c).
 #include "sagbend/sim/sim.h"
 
 #include "sagbend/base/base.h"

@@ -4,6 +4,8 @@
 #include "sagbend/lay/lay.h"
 #include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/sections/sections.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -18,6 +18,8 @@
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipeline/pipeline.h"
+#include "sagbend/sections/sections.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/steel/steel.h"
 #include "sagbend/vessel/vessel.h"

@@ -1,8 +1,35 @@
-#include "sagbend/pipe/pipe.h"
-#include "sagbend/pipe/pipe_internal.h"
+// Forces, energy and tangents of an element whose length changes within a step: a beam, and a wire.
+#include "sagbend/growing/growing.h"
+
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <string.h>
+
+// What takes the place of the length in one of the six energies, and of the length times rho.
+struct span {
+  double start, end;        // s at the start and the end of the step
+  double slope, rest_slope; // mean over the growth of ds/dl, and of d(integral of rho)/dl
+  double rest;              // integral of rho at the start
+  // Derivatives with respect to grown_m: of s and of the integral at the end, of the mean slopes.
+  double end_slope, end_rest_slope, slope_rate, rest_rate;
+};
+
+// The stress of one of the six g over the step and what follows from it. start, change: g at the start, and
+// its change.
+struct growing_stress {
+  double stress;       // mean over the step, with structural damping
+  double elastic;      // change of the force without damping
+  double loss_j;       // by damping
+  double length_force; // of the energies, without the strains of the unstressed pipe
+};
+
+// What belongs to one of the six g in the derivatives with respect to the length at the end.
+struct length_rates {
+  double stress, stress_by_length; // sigma, and its derivative with respect to grown_m
+  double stress_by_g;              // with respect to g at the end
+  double energy_by_g, own;         // of the terms of P without the strains of the unstressed pipe
+};
 
 // Positions, directors and length at the start, at the end, or their means.
 struct place {
@@ -582,52 +609,4 @@ growing_wire_length_tangent(const struct growing_element *x) NONBLOCKING {
     t.own_npm += slope_rate * 0.5 * (end->bent[0] + end->bent[1]);
   }
   return t;
-}
-
-// ------------------------------------------------------------
-// The spring of the grip over the step: its mean over the way at constant speed, so that the part of the step
-// before it reaches the bound counts as such. A bound that has shrunk below the stretch at the start releases
-// the spring before the pipe moves; the energy that it loses is a loss.
-struct spring {
-  double end_m, mean_n, slope_npm, loss_j;
-};
-
-static struct spring spring_of(const struct tensioner_step *x, double length_m) {
-  const double k = x->stiffness_npm, most = x->bound_n / k, way = length_m - x->travel_m;
-  const double start = fmax(fmin(x->stretch_m, most), -most), free = start + way;
-  const double released = 0.5 * k * (x->stretch_m - start) * (x->stretch_m + start);
-  if (free >= -most && free <= most)
-    return (struct spring){free, 0.5 * k * (start + free), 0.5 * k, released};
-  // Elastic over end - start, the rest is slip: the mean is end - (end - start)^2/(2 way).
-  const double end = free > 0 ? most : -most, elastic = end - start, share = elastic / way;
-  return (struct spring){end, k * (end - 0.5 * elastic * share), 0.5 * k * share * share,
-                         released + k * end * (free - end)};
-}
-
-// The set-point within the power of the motor at the speed at the start. With the speed over the step the
-// force would fall as the pipe runs faster, and several lengths could solve the step, or none near by.
-static double limited_set(const struct tensioner_step *x) {
-  if (!(x->power_w > 0) || !(fabs(x->set_n * x->speed_mps) > x->power_w))
-    return x->set_n;
-  return copysign(x->power_w / fabs(x->speed_mps), x->set_n);
-}
-
-struct tensioner_force tensioner_force_of(const struct tensioner_step *x, double length_m) {
-  const double h = x->step_s, speed = length_m / h, beyond = fabs(speed) - x->stop_speed_mps;
-  const double slip = length_m - x->travel_m, damper = x->damping_nspm * slip / h;
-  const int stops = x->stop_nspm > 0 && beyond > 0;
-  const double stop = stops ? copysign(x->stop_nspm * beyond, speed) : 0;
-  const double set = limited_set(x);
-  struct spring spring = spring_of(x, length_m);
-  struct tensioner_force f = {.end_stretch_m = spring.end_m, .end_speed_mps = 2 * speed - x->speed_mps};
-  f.holding_n = set + spring.mean_n + damper + stop;
-  f.force_n = f.holding_n + 2 * x->mass_kg * (speed - x->speed_mps) / h;
-  f.slope_npm = spring.slope_npm + (x->damping_nspm + (stops ? x->stop_nspm : 0) + 2 * x->mass_kg / h) / h;
-  f.work_j = -set * length_m - (spring.mean_n + damper) * x->travel_m;
-  f.loss_j = spring.loss_j + damper * slip + stop * length_m;
-  return f;
-}
-
-double tensioner_energy(double mass_kg, double stiffness_npm, double speed_mps, double stretch_m) {
-  return 0.5 * (mass_kg * speed_mps * speed_mps + stiffness_npm * stretch_m * stretch_m);
 }

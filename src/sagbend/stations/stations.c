@@ -4,8 +4,8 @@
 //   sum a w C [ (w' W)^4/384 + (k x)^2/2 + k x (w W)^2/8 ],   w' = w - k.V,
 // W the window, V the velocity of the station, x the way to the node, which is that of an acceleration over a
 // window: centimetres. docs/model-sea.md has the errors measured.
-#include "sagbend/pipe/pipe.h"
-#include "sagbend/pipe/pipe_internal.h"
+#include "sagbend/stations/stations.h"
+#include "sagbend/stations/stations_internal.h"
 
 #include <math.h>
 #include <string.h>
