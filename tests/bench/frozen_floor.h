@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sagbend/base/base.h"
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/math/math.h"
 
 #include <math.h>

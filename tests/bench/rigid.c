@@ -3,6 +3,7 @@
 // rigid [SECONDS]: length of the run with held commands, default 300 (86400 for a day, without the two
 // shortest steps).
 
+#include "sagbend/rigid/rigid.h"
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
 #include "verification/rivals/rivals.h"

@@ -1,6 +1,7 @@
 // Cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size in
 // the same run, the bare factorisation and solution of the block-tridiagonal system.
 
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/math/math.h"
 
 #include "frozen_floor.h"

@@ -2,6 +2,7 @@
 // motion in long double, which are 2,000 times more precise: bodies whose momentum lies at all distances from
 // each principal axis.
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 #include "suite.h"
 
 #include <float.h>

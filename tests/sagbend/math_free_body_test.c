@@ -1,7 +1,8 @@
 // The free rigid body against 28-digit references in all regimes, the orders of its approximate attitudes,
 // and conservation; compositions against the free algebra and by their slopes.
 #include "sagbend/math/math.h"
-#include "sagbend/math/math_internal.h"
+#include "sagbend/rigid/rigid.h"
+#include "sagbend/rigid/rigid_internal.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // The source paths of the block-tridiagonal solver give the same bits: plain, for AVX2, and for AVX-512 where
 // the processor has it. A factorisation with a solution in one pass gives those of the two calls.
-#include "sagbend/math/math_internal.h"
+#include "sagbend/blocktri/blocktri_internal.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // Rotations, trigonometry, the block-tridiagonal solver against dense elimination, the discrete gradient of
 // the seabed.
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/env/env.h"
 #include "sagbend/math/math.h"
 #include "suite.h"

@@ -1,7 +1,8 @@
 // Exact splitting of the vessel against an independent integration (tests/reference/vessel_pid.csv): orders,
 // exact energy balance, and the action of the matrix exponential on which it is based.
 #include "sagbend/math/math.h"
-#include "sagbend/math/math_internal.h"
+#include "sagbend/rigid/rigid.h"
+#include "sagbend/rigid/rigid_internal.h"
 #include "suite.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
-#include "sagbend/vessel/vessel.h"
+#include "sagbend/thrusters/thrusters.h"
 
 #include "scenes.h"
 #include "suite.h"

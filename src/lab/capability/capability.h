@@ -6,6 +6,7 @@
 #include "sagbend/case/case.h"
 #include "sagbend/power/power.h"
 #include "sagbend/reach/reach.h"
+#include "sagbend/thrusters/thrusters.h"
 #include "sagbend/vessel/vessel.h"
 
 // ------------------------------------------------------------

@@ -1,6 +1,7 @@
 #include "lab/capability/capability.h"
 
 #include "sagbend/math/math.h"
+#include "sagbend/thrusters/thrusters.h"
 #include "sagbend/vessel/vessel.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "sagbend/instruments/instruments.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
-#include "sagbend/vessel/vessel.h"
+#include "sagbend/thrusters/thrusters.h"
 
 #include <stddef.h>
 #include <stdio.h>

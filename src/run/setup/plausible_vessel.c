@@ -1,5 +1,6 @@
 // Vessel, thrusters, power, instruments, weather.
 #include "run/setup/setup_internal.h"
+#include "sagbend/thrusters/thrusters.h"
 #include "sagbend/vessel/vessel.h"
 
 #include <math.h>

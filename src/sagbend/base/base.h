@@ -76,7 +76,7 @@ static inline uint64_t fnv1a(uint64_t hash, const void *bytes, size_t size) {
 // NONBLOCKING_EXEMPT(call); takes one call out of both checks. All exemptions and their reasons:
 //   - clock_gettime in os_now_ns (os/process/threads.c) and os_clock_look (clocks.c): Linux reads the
 //   monotonic clock, UTC and TAI without entering the kernel.
-//   - The flows in sagbend/math/flows.c: those of the step carry the mark themselves (vessel_splitting.c);
+//   - The flows in sagbend/rigid/flows.c: those of the step carry the mark themselves (vessel_splitting.c);
 //     those used in comparisons need not.
 //   - vsnprintf in fail (sagbend/base/base.c) and snprintf in text.c: glibc neither allocates nor locks
 //     when it writes numbers and names into an array. The step formats text only when it refuses a command or

@@ -347,24 +347,6 @@ struct loading {
   struct file_reader beside; // files that the text refers to
 };
 
-// Files and overrides -> record. The tree remains for the checks between keys. A failure, with errors added,
-// means that there is nothing to check; errors in values are no failure.
-enum status loading_read(struct loading *l, void *record);
-
-// Passes on the errors and releases everything. STATUS_BAD_INPUT if there was any error.
-enum status loading_finish(struct loading *l, const struct error_sink *errors);
-
-// Continues a 64-bit FNV-1a hash with path and text of each of the files; without any it stays as it is.
-uint64_t hash_files(uint64_t hash, const struct config_files *files);
-// Hash of the main file's text, the overrides and the files beside it; model_only: without the overrides on
-// which no step depends.
-uint64_t loading_hash(const struct loading *l, int model_only);
-
-// What a configuration refers to outside its text: the DP file, a bathymetry, coefficients of a hull, and
-// what the sections of the program add. Reads or checks each of them and writes paths and grid to c, a copy
-// of the draft's definition. Adds errors. A text from memory refers to nothing but the files of its record.
-void config_take_references(struct loading *l, struct config *c);
-
 // Turns the path of a file that is not part of the record into one from the working directory. It is relative
 // to the folder of the file that contains it; in an override, to the folder of the configuration. A text from
 // memory keeps it. is_read_now: a file that cannot be read is an error.
@@ -497,9 +479,6 @@ struct check {
   const struct dp_draft *dp;        // of a DP file; NULL for a configuration
 };
 
-// Name of an instrument type, for keys with such a word.
-const char *instrument_word(int kind);
-
 // "events.3.when", from a format.
 struct key_path {
   char text[160];
@@ -508,10 +487,6 @@ struct key_path {
 __attribute__((format(printf, 1, 2)))
 #endif
 struct key_path key_path(const char *format, ...);
-
-// "needs kind azimuth or main": the kinds of thrusters of which is_of holds.
-struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind));
-int kind_turns(const struct thruster_kind_row *kind);
 
 // The node of a key that the text gives and that is not null; NULL otherwise.
 const struct node *given(const struct check *c, const char *path);
@@ -534,10 +509,6 @@ void report_found(const struct check *c, const char *path, const char *found, co
 // The same with a whole text, which another room has made.
 void report_text(const struct check *c, const char *path, const char *text);
 
-// "FILE:LINE:COLUMN" of a value, for a check that knows more than the file. place stays as it is where the
-// value is absent.
-void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]);
-
 // Reports a key that is given although is_allowed is 0. rule: "needs OTHER" or "is not allowed with OTHER".
 void check_allowed(const struct check *c, const char *path, int is_allowed, const char *rule);
 // Exactly one of section.a and section.b, where the section is given.
@@ -547,10 +518,6 @@ void check_one_of_three(const struct check *c, const char *section, const char *
 // The name of an item differs from those of the items before it; names: of the first item, stride bytes
 // apart.
 void check_unique(const struct check *c, const char *list, int index, const char *names, size_t stride);
-
-// A name of another item of the list; names as for check_unique, of count items.
-void check_other(const struct check *c, const char *path, const char *name, const char *list, int index,
-                 const char *names, size_t stride, int count);
 
 // Whether all keys of an item of a list were read without an error.
 int is_item_readable(const struct check *c, const char *list, int index);
@@ -595,13 +562,6 @@ struct config_sections {
   size_t record_bytes; // from its start on, what config.more keeps of it
 };
 
-struct dp_section {
-  const struct key_group *groups;
-  int group_count;
-  void (*check)(const struct check *c);
-  void (*resolve)(const struct check *c, struct dp_config *out);
-};
-
 // Rows that several sections contain: of struct time_profile, struct pid_def.
 extern const struct key_rows PROFILE_ROWS, PID_ROWS;
 
@@ -618,20 +578,9 @@ extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_S
 struct schema config_schema(const struct config_sections *more);
 struct schema dp_schema(void);
 
-// simulation.event_time_scale on all event times.
-void config_scale_event_times(struct config *out);
-// Check of the resolved definition: the vessel's integrator against everything it has to integrate.
-void config_check_integrator(const struct check *c, const struct config *out);
-
-// A name in a list that is unique and made of characters that messages carry. first: of the first item,
-// stride bytes apart.
-void check_signal_name(const struct check *c, const char *list, int index, const char *first, size_t stride);
-
-// Index of the bus of this name; -1: none.
-int config_bus(const struct plant_def *plant, const char *name);
-
 // Names of what faults may act on, in the order of the draft or of the definition.
 void config_hil_names(const struct config *c, struct hil_names *names);
+
 // ------------------------------------------------------------
 // A number of a configuration by its key: its value in a case, and what the schema says of it.
 struct key_number {

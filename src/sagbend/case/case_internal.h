@@ -67,3 +67,61 @@ double tally_length(const struct check *c);
 
 // ------------------------------------------------------------
 // The checks of the section vessel.power, and what its names resolve to.
+
+// ------------------------------------------------------------
+// Checks between keys, and one loading.
+
+// Files and overrides -> record. The tree remains for the checks between keys. A failure, with errors added,
+// means that there is nothing to check; errors in values are no failure.
+enum status loading_read(struct loading *l, void *record);
+
+// Passes on the errors and releases everything. STATUS_BAD_INPUT if there was any error.
+enum status loading_finish(struct loading *l, const struct error_sink *errors);
+
+// Continues a 64-bit FNV-1a hash with path and text of each of the files; without any it stays as it is.
+uint64_t hash_files(uint64_t hash, const struct config_files *files);
+// Hash of the main file's text, the overrides and the files beside it; model_only: without the overrides on
+// which no step depends.
+uint64_t loading_hash(const struct loading *l, int model_only);
+
+// What a configuration refers to outside its text: the DP file, a bathymetry, coefficients of a hull, and
+// what the sections of the program add. Reads or checks each of them and writes paths and grid to c, a copy
+// of the draft's definition. Adds errors. A text from memory refers to nothing but the files of its record.
+void config_take_references(struct loading *l, struct config *c);
+
+// ------------------------------------------------------------
+// Name of an instrument type, for keys with such a word.
+const char *instrument_word(int kind);
+
+// "needs kind azimuth or main": the kinds of thrusters of which is_of holds.
+struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind));
+int kind_turns(const struct thruster_kind_row *kind);
+
+// "FILE:LINE:COLUMN" of a value, for a check that knows more than the file. place stays as it is where the
+// value is absent.
+void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]);
+
+// A name of another item of the list; names as for check_unique, of count items.
+void check_other(const struct check *c, const char *path, const char *name, const char *list, int index,
+                 const char *names, size_t stride, int count);
+
+// ------------------------------------------------------------
+struct dp_section {
+  const struct key_group *groups;
+  int group_count;
+  void (*check)(const struct check *c);
+  void (*resolve)(const struct check *c, struct dp_config *out);
+};
+
+// ------------------------------------------------------------
+// simulation.event_time_scale on all event times.
+void config_scale_event_times(struct config *out);
+// Check of the resolved definition: the vessel's integrator against everything it has to integrate.
+void config_check_integrator(const struct check *c, const struct config *out);
+
+// A name in a list that is unique and made of characters that messages carry. first: of the first item,
+// stride bytes apart.
+void check_signal_name(const struct check *c, const char *list, int index, const char *first, size_t stride);
+
+// Index of the bus of this name; -1: none.
+int config_bus(const struct plant_def *plant, const char *name);

@@ -1,4 +1,5 @@
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"

@@ -1,5 +1,6 @@
 // A number of a configuration by its key.
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

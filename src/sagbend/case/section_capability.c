@@ -1,5 +1,6 @@
 // The sections vessel.capability and vessel.failures: what sagbend capability reads beside the model.
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include <math.h>
 #include <string.h>

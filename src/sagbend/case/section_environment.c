@@ -1,5 +1,6 @@
 // The section environment.current.
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include "sagbend/env/env.h"
 

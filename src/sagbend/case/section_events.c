@@ -1,6 +1,7 @@
 // The sections scenario and events.
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include <math.h>
 #include <string.h>

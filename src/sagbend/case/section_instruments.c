@@ -1,5 +1,6 @@
 // The sections hil and instruments.
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"

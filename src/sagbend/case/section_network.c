@@ -1,6 +1,7 @@
 // The section network, as far as steps depend on it: periods, and rules of commands. Its sockets are those of
 // a session (net/case/sections.c).
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include "sagbend/base/base.h"
 

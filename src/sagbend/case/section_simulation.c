@@ -1,5 +1,6 @@
 // The keys name, extends, simulation and real_time.
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 // A key for each event of the simulator but those that latch a fault.
 #define ON_EVENT_REPORT(event, name, text) ON_EVENT_KEY(event, name, "report", text)

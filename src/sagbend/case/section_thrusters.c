@@ -1,5 +1,6 @@
 // The section vessel.thrusters.
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include "sagbend/math/math.h"
 

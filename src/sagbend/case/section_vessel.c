@@ -1,5 +1,6 @@
 // The section vessel: integrator, inertia, damping, hydrostatics and initial state.
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include "sagbend/math/math.h"
 #include "sagbend/vessel/vessel.h"

@@ -4,8 +4,6 @@
 
 #include "sagbend/hydro/hydro.h"
 
-#include "sagbend/vessel/vessel.h"
-
 #include <complex.h>
 
 int check_kramers_kronig(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);

@@ -6,6 +6,7 @@
 // that of the positions.
 #include "sagbend/integrator/integrator_internal.h"
 
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/lay/lay.h"
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sagbend/base/base.h"
-#include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
+#include "sagbend/rigid/rigid.h"
 
 // ------------------------------------------------------------
 // Definition of the time integration, as a configuration gives it.

@@ -3,6 +3,7 @@
 
 #include "sagbend/lay/lay.h"
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 
 #include <stddef.h>
 #include <string.h>

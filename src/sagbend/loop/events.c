@@ -2,7 +2,6 @@
 #include "sagbend/loop/loop.h"
 
 #include "sagbend/base/base.h"
-#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "sagbend/model/model.h"
 #include "sagbend/model/model_internal.h"
 
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/math/math.h"
 
 #include <string.h>

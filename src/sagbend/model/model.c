@@ -1,6 +1,8 @@
 // Creation of model, state and workspace; start and commit of a conservative step; energy.
 #include "sagbend/model/model.h"
+#include "sagbend/model/model_internal.h"
 
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/growing/growing.h"
 #include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"

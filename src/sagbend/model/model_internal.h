@@ -73,3 +73,62 @@ enum status shape_guess(const struct model *m, const struct pipe_def *pipe, doub
 
 // ------------------------------------------------------------
 // Stability of a static equilibrium. Only for the files of the statics.
+
+// ------------------------------------------------------------
+// Adds the loads to the residual; with GROUND_FRICTION fills w->end_friction_elongation_m. Call after
+// pipe_residual.
+void pipe_static_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                        const struct pipe_static_loads *loads) NONBLOCKING;
+
+// Adds half their derivative to the diagonal block of a node, as the tangent of a step contains it.
+// symmetric: only the springs that stick, to judge stability: a spring that slips does not resist, and drag
+// has no potential.
+void pipe_static_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                         const struct pipe_static_loads *loads, int symmetric, int node,
+                         double block[36]) NONBLOCKING;
+
+// Before a correction in w is committed: elongates the friction springs by it, also beyond their bounds, so
+// that the forces depend on the way since the last pipe_static_commit_slip and not on the course of the
+// iteration.
+void pipe_static_elongate_friction(const struct pipe_mesh *p, struct pipe_state *s,
+                                   const struct pipe_work *w);
+
+// Makes the slip up to now permanent: the elongations become those of the last pipe_static_forces.
+void pipe_static_commit_slip(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w);
+
+// Length of pipe on the ground whose friction springs slip, m.
+double pipe_static_slipping_length(const struct pipe_mesh *p, const struct pipe_state *s,
+                                   const struct pipe_work *w);
+
+// ------------------------------------------------------------
+// The same, and where it fails again from the same start with more damping: friction that slips and a vessel
+// that is soft in roll and pitch can keep the iteration in circles. w->saved is that start.
+enum status relax_or_stiffen(const struct equilibrium *eq, double mu, const char *stage, struct reason *why);
+
+// ------------------------------------------------------------
+// Finds the nodes over each roller at the start of a step or iteration. Call when the directors are laid out.
+void rollers_begin(const struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
+
+// Adds the forces to the balance of the nodes and to the length force, and fills w->roller_force_n and
+// w->roller_moment_nm, on the vessel. Call after pipe_residual.
+void rollers_balance(const struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
+
+// Adds to the blocks of the nodes; rows and columns (sagbend/model/assembly.c) map the top node to the tail.
+// First the blocks of pipe and top node, before the top is coupled to the tail; then border and tail. The
+// first sets where the border begins, and the border to zero.
+void rollers_nodes_tangent(const struct model *m, const struct model_state *s,
+                           struct model_work *w) NONBLOCKING;
+void rollers_tail_tangent(const struct model *m, const struct model_state *s, struct model_work *w,
+                          const double rows[TAIL_MAX][6], const double columns[TAIL_MAX][6]) NONBLOCKING;
+
+// Takes the elongations of the friction springs into the state.
+void rollers_commit(const struct model *m, struct model_state *s, const struct model_work *w) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Balance of the length for the increments in w, N: force of the tensioner minus tension at the grip. NaN if
+// nothing is left of the top element. Call after pipe_residual.
+double tensioner_balance(const struct model_state *s, struct model_work *w) NONBLOCKING;
+
+// Its derivatives, with the column of the length; the law's derivative is in own_npm.
+struct growing_length_tangent tensioner_tangent(const struct model_state *s,
+                                                const struct model_work *w) NONBLOCKING;

@@ -1,4 +1,5 @@
 #include "sagbend/model/model.h"
+#include "sagbend/model/model_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "sagbend/model/model.h"
 #include "sagbend/model/model_internal.h"
 
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/pipeline/pipeline.h"
@@ -310,7 +311,7 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
 // ------------------------------------------------------------
 // An equilibrium is stable if the second variation of the potential energy is positive definite: K, the
 // symmetric tangent at the equilibrium. The signs of the pivots of K - sigma M give the number of eigenvalues
-// below sigma (sagbend/math/blocktri.c). Bisection encloses the least eigenvalue with that, and
+// below sigma (sagbend/blocktri/blocktri.c). Bisection encloses the least eigenvalue with that, and
 // inverse iteration gives its mode. A friction spring that does not slip contributes to K, a slipping one
 // does not. Drag acts as a constant load, because its dependence on the pipe's attitude has no potential.
 

@@ -3,7 +3,6 @@
 
 #include "sagbend/base/base.h"
 #include "sagbend/events/events.h"
-#include "sagbend/math/math.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/sim/sim.h"
 

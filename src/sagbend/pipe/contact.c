@@ -22,6 +22,7 @@
 #include "sagbend/pipe/pipe_internal.h"
 
 #include "sagbend/base/base.h"
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/ground/ground.h"
 #include "sagbend/math/math.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sagbend/base/base.h"
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/env/env.h"
 #include "sagbend/ground/ground.h"
 #include "sagbend/growing/growing.h"

@@ -4,6 +4,7 @@
 #include "sagbend/pipe/pipe.h"
 
 #include "sagbend/base/base.h"
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/math/math.h"
 
 // Strains of all elements for the positions in s and the directors w->d0: fills slope0 and strain0.

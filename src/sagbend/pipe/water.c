@@ -12,6 +12,7 @@
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/pipe/pipe_internal.h"
 
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/math/math.h"
 
 #include <math.h>

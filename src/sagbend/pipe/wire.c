@@ -16,6 +16,7 @@
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/pipe/pipe_internal.h"
 
+#include "sagbend/blocktri/blocktri.h"
 #include "sagbend/math/math.h"
 
 // A node where the axis is not the wire's own: of another kind of element, or of what holds an end.

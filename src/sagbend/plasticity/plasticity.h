@@ -1,7 +1,6 @@
 // Bending beyond yield of one section: layers in parallel that follow a curve of moment and curvature.
 #pragma once
 
-#include "sagbend/math/math.h"
 #include "sagbend/pipeline/pipeline.h"
 
 // Bending beyond yield: layers in parallel, each elastic and perfectly plastic.

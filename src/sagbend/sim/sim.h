@@ -22,6 +22,7 @@
 #include "sagbend/sections/sections.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/steel/steel.h"
+#include "sagbend/thrusters/thrusters.h"
 #include "sagbend/vessel/vessel.h"
 
 #include <stddef.h>

@@ -3,6 +3,7 @@
 // method, ALGO_C1, it names only; the equations are those of its source, and the load at the mean of the
 // ends.
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 #include "verification/harness/harness.h"
 #include "verification/rivals/rivals.h"
 

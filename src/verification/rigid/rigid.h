@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 #include "verification/harness/harness.h"
 #include "verification/rivals/rivals.h"
 

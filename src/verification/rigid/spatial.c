@@ -8,6 +8,7 @@
 // - i alpha/2) a = 0: parabolic cylinder functions, here by their power series; the rest of it is q2 - i q1 =
 // (W a + 2 i a')/conj(w).
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 #include "verification/harness/harness.h"
 #include "verification/rivals/rivals.h"
 

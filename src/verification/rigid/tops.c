@@ -5,6 +5,7 @@
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 #include "verification/harness/harness.h"
 
 #include <math.h>

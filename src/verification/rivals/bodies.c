@@ -2,6 +2,7 @@
 #include "verification/rivals/rivals_internal.h"
 
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 
 #include <math.h>
 #include <string.h>

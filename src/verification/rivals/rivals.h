@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 
 #include <complex.h>
 

@@ -2,6 +2,7 @@
 // Hoiseth, Ramzina (2018), Propositions 2.2 and 2.5.
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 #include "verification/harness/harness.h"
 
 #include <math.h>

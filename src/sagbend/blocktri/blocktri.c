@@ -1,5 +1,8 @@
+// Factors and solves a chain of 6x6 blocks with a tail.
+#include "sagbend/blocktri/blocktri.h"
+#include "sagbend/blocktri/blocktri_internal.h"
+
 #include "sagbend/math/math.h"
-#include "sagbend/math/math_internal.h"
 
 #include <math.h>
 #include <string.h>

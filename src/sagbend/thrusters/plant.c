@@ -1,4 +1,4 @@
-#include "sagbend/vessel/vessel.h"
+#include "sagbend/thrusters/thrusters.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"

@@ -3,7 +3,7 @@
 // again. A thrust is fixed at its largest value, a direction at the nearest edge of its forbidden zone, and
 // a thrust along such an edge that would have to be negative at zero. Each thruster is fixed at most twice,
 // so the iteration ends.
-#include "sagbend/vessel/vessel.h"
+#include "sagbend/thrusters/thrusters.h"
 
 #include "sagbend/math/math.h"
 

@@ -13,8 +13,10 @@
 // Frame of the momentum and its derivative (Corollary 3.2.3). v = m'/|m'|, and with q = c^2 + k'^2 s^2 beta,
 // n = 1 - k'^2 beta, s = sn:
 //   psi = h/I_b - [sqrt(beta) A k'^2 n/3 s^3 R_J(c^2, d^2, 1, q)] between the ends.
+#include "sagbend/rigid/rigid.h"
+#include "sagbend/rigid/rigid_internal.h"
+
 #include "sagbend/math/math.h"
-#include "sagbend/math/math_internal.h"
 
 #include <math.h>
 

@@ -1,43 +1,9 @@
-// The chain of blocktri.c with a column of a block in one register of 512 bits, for processors with AVX-512.
-// Each element goes through the same operations in the same order, so the bits are those of blocktri.c. It
-// has a source path of its own, because compilers make poor code of registers that a processor lacks.
+// What the exact motion of a rigid body is made of: elliptic functions, the orbit of the momentum, the action
+// of an exponential.
 #pragma once
 
-#include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 
-#include "sagbend/base/base.h"
-
-#ifdef KERNEL_WIDE
-
-// 1: the processor has AVX-512 and the system saves its registers.
-static inline int blocktri_is_wide(void) {
-  return __builtin_cpu_supports("avx512f") != 0;
-}
-
-// As the functions of the same names in blocktri.c. x may be NULL in the first.
-double blocktri_wide_eliminate(struct blocktri *b, double *x);
-void blocktri_wide_forward(const struct blocktri *b, double *x);
-void blocktri_wide_backward(const struct blocktri *b, double *x);
-
-#else
-
-static inline int blocktri_is_wide(void) {
-  return 0;
-}
-static inline double blocktri_wide_eliminate(struct blocktri *b, double *x) {
-  (void)b, (void)x;
-  return 0;
-}
-static inline void blocktri_wide_forward(const struct blocktri *b, double *x) {
-  (void)b, (void)x;
-}
-static inline void blocktri_wide_backward(const struct blocktri *b, double *x) {
-  (void)b, (void)x;
-}
-
-#endif
-
-// ------------------------------------------------------------
 // Jacobi's elliptic functions and Carlson's elliptic integrals. They use + - * / sqrt and the functions of
 // math.h only, so that they may enter a state hash. Errors are a few units in the last place;
 // for a large argument, of the argument's phase. Sources: Bulirsch 1965, Numerical calculation of elliptic
@@ -78,7 +44,7 @@ double elliptic_rf(double x, double y, double z) NONBLOCKING;
 double elliptic_rj(double x, double y, double z, double p) NONBLOCKING;
 
 // ------------------------------------------------------------
-// For the other files of this room: the orbit of the unit momentum of a free body, in axes (a, b, c) in which
+// The orbit of the unit momentum of a free body, in axes (a, b, c) in which
 // all regimes are one. a is the axis that the momentum circles, b that of the middle moment; the axes are
 // right-handed and the component along a is never negative, so that m = (A dn, B sn, C cn). Saefstroem 2009,
 // Proposition 3.2.1.

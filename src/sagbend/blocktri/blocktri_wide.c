@@ -1,4 +1,4 @@
-#include "sagbend/math/math_internal.h"
+#include "sagbend/blocktri/blocktri_internal.h"
 
 #ifdef KERNEL_WIDE
 

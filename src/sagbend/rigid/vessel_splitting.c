@@ -7,10 +7,11 @@
 //   n' = -(w x q3)_1,2,   s' = 1,
 // with mu = (m g GM_L n1, m g GM_T n2, 0), n the tilt, e = eta - eta_ref and phi the integral of e at the
 // start.
-#include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid.h"
 
 #include "sagbend/base/base.h"
-#include "sagbend/math/math_internal.h"
+#include "sagbend/math/math.h"
+#include "sagbend/rigid/rigid_internal.h"
 
 #include <math.h>
 #include <string.h>
