@@ -3,6 +3,7 @@
 
 #include "net/messages/messages.h"
 #include "net/case/case.h"
+#include "net/fields/fields.h"
 
 #include "fuzz.h"
 

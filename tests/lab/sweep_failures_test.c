@@ -1,5 +1,5 @@
 // The failures that trials generate: nothing that can fail is left unnamed, identifiers, and patterns.
-#include "lab/sweep/sweep.h"
+#include "lab/failures/failures.h"
 #include "net/case/case.h"
 #include "sagbend/faults/faults.h"
 

@@ -1,6 +1,6 @@
 // Plans of a sweep: their points, their random values, and values as overrides.
 #define _DEFAULT_SOURCE
-#include "lab/sweep/sweep.h"
+#include "lab/plan/plan.h"
 #include "sagbend/yaml/yaml.h"
 
 #include <math.h>

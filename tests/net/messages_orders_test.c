@@ -1,5 +1,6 @@
 // The codec of an operator's orders and of the Status: every kind comes back, and what is wrong is refused
 // with its field.
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 
 #include "sagbend/v1/envelope.pb-c.h"

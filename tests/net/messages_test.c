@@ -1,6 +1,7 @@
 // The codec: packed messages are unpacked bit by bit, and invalid messages that protobuf-c accepts are
 // refused.
 #include "net/counts/counts.h"
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "sagbend/events/events.h"
 #include "sagbend/faults/faults.h"

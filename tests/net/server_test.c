@@ -1,6 +1,7 @@
 // The server with real sockets on the loopback interface, at TCP ports that the system chooses. The test has
 // one thread: libzmq's own threads transport the messages, and `until` polls the server while the test waits
 // for a reply.
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "net/server/server.h"
 #include "net/zmtp/zmtp.h"

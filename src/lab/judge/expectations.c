@@ -1,6 +1,7 @@
 #include "lab/judge/judge.h"
 
-#include "lab/sweep/sweep.h"
+#include "lab/failures/failures.h"
+#include "lab/plan/plan.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 #include "lab/judge/judge.h"
 
+#include "lab/failures/failures.h"
+#include "lab/plan/plan.h"
 #include "lab/sweep/sweep.h"
 #include "os/files/files.h"
 #include "sagbend/base/base.h"

@@ -1,6 +1,8 @@
 // Criteria and findings: what a run is judged by.
 #pragma once
 
+#include "lab/failures/failures.h"
+#include "lab/plan/plan.h"
 #include "lab/sweep/sweep.h"
 #include "sagbend/signals/signals.h"
 

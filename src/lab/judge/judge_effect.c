@@ -3,6 +3,8 @@
 #include "lab/judge/judge_internal.h"
 
 #include "lab/capability/capability.h"
+#include "lab/failures/failures.h"
+#include "lab/plan/plan.h"
 #include "lab/sweep/sweep.h"
 #include "net/case/case.h"
 

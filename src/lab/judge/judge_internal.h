@@ -3,7 +3,7 @@
 
 #include "lab/judge/judge.h"
 
-#include "lab/sweep/sweep.h"
+#include "lab/plan/plan.h"
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))

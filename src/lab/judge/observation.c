@@ -2,6 +2,7 @@
 #include "lab/judge/judge.h"
 #include "lab/judge/judge_internal.h"
 
+#include "lab/plan/plan.h"
 #include "lab/sweep/sweep.h"
 #include "os/files/files.h"
 

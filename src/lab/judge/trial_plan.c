@@ -3,7 +3,8 @@
 #include "lab/judge/judge.h"
 #include "net/case/case.h"
 
-#include "lab/sweep/sweep.h"
+#include "lab/failures/failures.h"
+#include "lab/plan/plan.h"
 
 #include <math.h>
 #include <regex.h>

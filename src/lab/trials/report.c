@@ -1,6 +1,8 @@
 #include "lab/trials/trials_internal.h"
 
+#include "lab/failures/failures.h"
 #include "lab/judge/judge.h"
+#include "lab/plan/plan.h"
 #include "lab/sweep/sweep.h"
 #include "net/case/case.h"
 #include "os/cli/cli.h"

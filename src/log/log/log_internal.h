@@ -4,6 +4,7 @@
 
 #include "log/log/log.h"
 
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "os/process/process.h"
 #include "sagbend/base/base.h"

@@ -3,6 +3,7 @@
 #include "log/log/log_internal.h"
 
 #include "log/mcap/mcap.h"
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "sagbend/v1/log.pb-c.h"
 

@@ -1,6 +1,7 @@
 #include "net/server/server.h"
 #include "net/server/server_internal.h"
 
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "net/zmtp/zmtp.h"
 

@@ -1,4 +1,5 @@
 // Operators' orders: why an order is refused, which orders are pending, the receipt.
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "net/server/server_internal.h"
 #include "sagbend/engine/engine.h"

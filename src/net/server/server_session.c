@@ -2,6 +2,7 @@
 // reset.
 #include "net/server/server_internal.h"
 
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"

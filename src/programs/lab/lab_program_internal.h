@@ -1,7 +1,6 @@
 // The options by which sagbend sweep and sagbend rao choose points and the folder of their results.
 #pragma once
 
-#include "lab/sweep/sweep.h"
 #include "os/cli/cli.h"
 
 struct point_options {

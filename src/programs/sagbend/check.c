@@ -4,7 +4,7 @@
 #include "programs/sagbend/sagbend_program_internal.h"
 
 #include "lab/judge/judge.h"
-#include "lab/sweep/sweep.h"
+#include "lab/plan/plan.h"
 #include "net/case/case.h"
 #include "os/cli/cli.h"
 #include "os/files/files.h"

@@ -3,6 +3,7 @@
 // transfer keeps the blocks that are right.
 #include "run/ctl/ctl.h"
 
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "os/files/files.h"
 #include "os/process/process.h"

@@ -2,6 +2,7 @@
 #include "run/ctl/ctl.h"
 #include "run/ctl/ctl_internal.h"
 
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "os/files/files.h"
 #include "sagbend/base/base.h"

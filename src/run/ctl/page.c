@@ -1,4 +1,5 @@
 // The page and the line.
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "run/ctl/ctl_internal.h"
 

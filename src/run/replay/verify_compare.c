@@ -3,6 +3,7 @@
 #include "sagbend/base/base.h"
 
 #include "log/log/log.h"
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "os/cli/cli.h"
 #include "os/process/process.h"

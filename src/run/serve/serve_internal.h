@@ -3,6 +3,7 @@
 
 #include "run/serve/serve.h"
 
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "net/server/server.h"
 #include "os/files/files.h"

@@ -257,7 +257,7 @@ struct quantity_group_info {
 };
 extern const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT];
 
-// Messages, and parts of messages, that contain quantities. net/messages/wire_check.c knows their types.
+// Messages, and parts of messages, that contain quantities. net/messages/quantities.c knows their types.
 enum quantity_message {
   MESSAGE_NONE,
   MESSAGE_TRUTH,

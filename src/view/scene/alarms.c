@@ -1,6 +1,7 @@
 #include "view/scene/scene.h"
 #include "view/scene/scene_internal.h"
 
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "sagbend/events/events.h"
 #include "sagbend/v1/operator.pb-c.h"

@@ -1,5 +1,6 @@
 #include "view/scene/scene.h"
 
+#include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "sagbend/base/base.h"
 

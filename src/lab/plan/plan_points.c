@@ -1,5 +1,7 @@
 // The points of a plan, and its end.
-#include "lab/sweep/sweep.h"
+#include "lab/plan/plan.h"
+
+#include "lab/failures/failures.h"
 
 #include "net/case/case.h"
 #include "os/files/files.h"

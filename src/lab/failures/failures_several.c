@@ -1,5 +1,5 @@
 // Failures of several pieces of equipment: common causes, and hidden failures with a second one.
-#include "lab/sweep/sweep.h"
+#include "lab/failures/failures.h"
 
 #include "sagbend/base/base.h"
 

@@ -1,5 +1,5 @@
 // The axes of a plan.
-#include "lab/sweep/sweep.h"
+#include "lab/plan/plan.h"
 
 #include "sagbend/rig/rig.h"
 

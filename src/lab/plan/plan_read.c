@@ -1,5 +1,5 @@
 // The file of a plan -> struct plan.
-#include "lab/sweep/sweep.h"
+#include "lab/plan/plan.h"
 
 #include "net/case/case.h"
 #include "sagbend/base/base.h"

@@ -1,91 +1,108 @@
+// Output quantities in messages: the fields that the rows of sagbend/rig/quantities.inc name. A row whose
+// field does not exist, or has a type that cannot hold it, does not compile.
 #include "net/messages/messages.h"
 #include "net/messages/messages_internal.h"
 
-#include <ctype.h>
+#include "sagbend/rig/rig.h"
+
 #include <math.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
-static const double DEG_PER_RAD = 180 / 3.14159265358979323846;
+struct no_message {
+  double none; // the field of rows that no message contains
+};
 
-// Numbers whose 0 means that there is none (proto/sagbend/v1).
-static const char *const NONE_AT_ZERO[][2] = {{"Status", "rate"},
-                                              {"Status", "duration_s"},
-                                              {"Track", "speed_mps"},
-                                              {"LogStatus", "replayable_to_step"}};
+// The type of each message of enum quantity_message.
+#define TYPE_NONE                                struct no_message
+#define TYPE_TRUTH                               Sagbend__V1__Truth
+#define TYPE_TRUTH_APPLIED_WRENCH                Sagbend__V1__BodyWrench
+#define TYPE_TRUTH_THRUSTER_WRENCH               Sagbend__V1__BodyWrench
+#define TYPE_TRUTH_PIPE                          Sagbend__V1__PipeTruth
+#define TYPE_TRUTH_PIPE_TOUCHDOWN                Sagbend__V1__TouchdownForces
+#define TYPE_TRUTH_CHECK_GOVERNING               Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_LOAD_CONTROLLED         Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_DISPLACEMENT_CONTROLLED Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_STRAIN                  Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_STRESS                  Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_COLLAPSE                Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_YIELD                   Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_BURST                   Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_PROPAGATION             Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK                         Sagbend__V1__CodeCheck
+#define TYPE_TRUTH_STINGER                       Sagbend__V1__Stinger
+#define TYPE_TRUTH_SOIL                          Sagbend__V1__Soil
+#define TYPE_TRUTH_FATIGUE                       Sagbend__V1__Fatigue
+#define TYPE_TRUTH_WEATHER                       Sagbend__V1__Weather
+#define TYPE_TRUTH_CURRENT                       Sagbend__V1__Current
+#define TYPE_TRUTH_POWER_PLANT                   Sagbend__V1__PowerPlant
+#define TYPE_TRUTH_ROUTE                         Sagbend__V1__RoutePosition
+#define TYPE_SENSORS                             Sagbend__V1__Sensors
+#define TYPE_SENSORS_PIPE                        Sagbend__V1__PipeSensors
+#define TYPE_SENSORS_PIPE_TOUCHDOWN              Sagbend__V1__Touchdown
+#define TYPE_LEDGER                              Sagbend__V1__Ledger
+#define TYPE_LEDGER_LINK                         Sagbend__V1__LinkEnergy
+#define TYPE_TIMING                              Sagbend__V1__Timing
 
-static int is_none(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field,
-                   const struct message_value *value) {
-  if (value->kind == VALUE_TEXT)
-    return !*value->text;
-  for (size_t i = 0; i < sizeof NONE_AT_ZERO / sizeof *NONE_AT_ZERO; i++)
-    if (!strcmp(message->descriptor->short_name, NONE_AT_ZERO[i][0]) &&
-        !strcmp(field->name, NONE_AT_ZERO[i][1]))
-      return value->number == 0;
-  return value->kind == VALUE_NONE;
-}
+enum number_type { NUMBER_DOUBLE, NUMBER_UINT32, NUMBER_UINT64 };
+#define NUMBER_TYPE(type, field)                                                                             \
+  _Generic(((type *)NULL)->field, double: NUMBER_DOUBLE, uint32_t: NUMBER_UINT32, uint64_t: NUMBER_UINT64)
 
-static cJSON *json_of(const struct message_value *value, double factor) {
-  cJSON *object;
-  switch (value->kind) {
-  case VALUE_NUMBER:
-  case VALUE_COUNT:
-    return cJSON_CreateNumber(factor * value->number);
-  case VALUE_FLAG:
-    return cJSON_CreateBool(value->count != 0);
-  case VALUE_TEXT:
-    return cJSON_CreateString(value->text);
-  case VALUE_MESSAGE:
-    object = cJSON_CreateObject();
-    json_add_message(object, value->message, NULL);
-    return object;
-  default:
-    return cJSON_CreateNull();
-  }
-}
+static const struct {
+  enum quantity_message message;
+  size_t offset; // of the field in it
+  enum number_type type;
+} FIELDS[QUANTITY_COUNT] = {
+#define QUANTITY(id, name, unit, group, message, field, value, meaning)                                      \
+  {MESSAGE_##message, offsetof(TYPE_##message, field), NUMBER_TYPE(TYPE_##message, field)},
+#include "sagbend/rig/quantities.inc"
+};
 
-// The name of a field as a key, and the factor of its numbers.
-static double key_of(const ProtobufCFieldDescriptor *field, char *key, size_t size) {
-  static const char *const angles[][2] = {{"_rad", "_deg"}, {"_radps", "_degps"}};
-  size_t length = strlen(field->name);
-  snprintf(key, size, "%s", field->name);
-  for (size_t i = 0; i < 2; i++) {
-    size_t end = strlen(angles[i][0]);
-    if (length <= end || strcmp(field->name + length - end, angles[i][0]) != 0)
+void wire_fill_quantities(void *part, enum quantity_message message, const struct loop_view *view) {
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    if (FIELDS[q].message != message)
       continue;
-    snprintf(key, size, "%.*s%s", (int)(length - end), field->name, angles[i][1]);
-    return DEG_PER_RAD;
-  }
-  return 1;
-}
-
-static void add_field(cJSON *to, const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field) {
-  char key[64];
-  struct message_value value = {.kind = VALUE_NONE};
-  size_t count = message_item_count(message, field);
-  double factor = key_of(field, key, sizeof key);
-  if (field->label == PROTOBUF_C_LABEL_REPEATED) {
-    cJSON *list = cJSON_AddArrayToObject(to, key);
-    for (size_t i = 0; i < count; i++) {
-      message_item(message, field, i, &value);
-      cJSON_AddItemToArray(list, json_of(&value, factor));
+    double value = quantity_value((enum quantity)q, view);
+    uint64_t whole = FIELDS[q].type == NUMBER_DOUBLE ? 0 : (uint64_t)value;
+    uint32_t short_whole = (uint32_t)whole;
+    char *field = (char *)part + FIELDS[q].offset;
+    switch (FIELDS[q].type) {
+    case NUMBER_DOUBLE:
+      memcpy(field, &value, sizeof value);
+      break;
+    case NUMBER_UINT32:
+      memcpy(field, &short_whole, sizeof short_whole);
+      break;
+    case NUMBER_UINT64:
+      memcpy(field, &whole, sizeof whole);
+      break;
     }
-    return;
   }
-  if (count)
-    message_item(message, field, 0, &value);
-  cJSON_AddItemToObject(to, key,
-                        is_none(message, field, &value) ? cJSON_CreateNull() : json_of(&value, factor));
 }
 
-void json_add_message(cJSON *to, const ProtobufCMessage *message, const char *const *left_out) {
-  for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
-    const ProtobufCFieldDescriptor *field = message->descriptor->fields + i;
-    const char *const *out = left_out;
-    while (out && *out && strcmp(*out, field->name) != 0)
-      out++;
-    if (!out || !*out)
-      add_field(to, message, field);
+void wire_read_quantities(const void *part, enum quantity_message message, double values[QUANTITY_COUNT]) {
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    if (FIELDS[q].message != message)
+      continue;
+    const char *field = part ? (const char *)part + FIELDS[q].offset : NULL;
+    uint64_t whole = 0;
+    uint32_t short_whole = 0;
+    values[q] = NAN;
+    if (!field)
+      continue;
+    switch (FIELDS[q].type) {
+    case NUMBER_DOUBLE:
+      memcpy(&values[q], field, sizeof values[q]);
+      break;
+    case NUMBER_UINT32:
+      memcpy(&short_whole, field, sizeof short_whole);
+      values[q] = short_whole;
+      break;
+    case NUMBER_UINT64:
+      memcpy(&whole, field, sizeof whole);
+      values[q] = (double)whole;
+      break;
+    }
   }
 }
 
@@ -233,113 +250,5 @@ void quantities_of_message(const ProtobufCMessage *message, double values[QUANTI
     take_fields(message, values);
     if (message->descriptor == &sagbend__v1__timing__descriptor)
       values[QUANTITY_LATE_OR_LOST] = values[QUANTITY_LATE_STEPS] + values[QUANTITY_LOST_PERIODS];
-  }
-}
-
-// ------------------------------------------------------------
-size_t message_item_count(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field) {
-  const char *at = (const char *)message;
-  if (field->label == PROTOBUF_C_LABEL_REPEATED)
-    return *(const size_t *)(const void *)(at + field->quantifier_offset);
-  if (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF &&
-      *(const uint32_t *)(const void *)(at + field->quantifier_offset) != field->id)
-    return 0;
-  return field->type != PROTOBUF_C_TYPE_MESSAGE ||
-         *(const ProtobufCMessage *const *)(const void *)(at + field->offset) != NULL;
-}
-
-// RUN_MODE_REALTIME of RunMode is "realtime".
-static void read_enumerator(const ProtobufCEnumDescriptor *type, int number, struct message_value *out) {
-  const ProtobufCEnumValue *value = number ? protobuf_c_enum_descriptor_get_value(type, number) : NULL;
-  if (!value)
-    return;
-  const char *name = value->name;
-  for (const char *letter = type->short_name; *letter; letter++) {
-    name += letter != type->short_name && isupper((unsigned char)*letter); // the line before a further word
-    name++;
-  }
-  size_t used = 0;
-  for (name++; *name && used + 1 < sizeof out->word; name++)
-    out->word[used++] = (char)tolower((unsigned char)*name);
-  out->word[used] = '\0';
-  out->kind = VALUE_TEXT;
-  out->text = out->word;
-}
-
-static void set_count(struct message_value *out, enum value_kind kind, uint64_t count) {
-  out->kind = kind;
-  out->count = count;
-  out->number = (double)count;
-}
-
-void message_item(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, size_t i,
-                  struct message_value *out) {
-  const void *at = (const char *)message + field->offset;
-  if (field->label == PROTOBUF_C_LABEL_REPEATED)
-    at = *(const void *const *)at;
-  *out = (struct message_value){.kind = VALUE_NONE};
-  switch (field->type) {
-  case PROTOBUF_C_TYPE_DOUBLE:
-    out->kind = VALUE_NUMBER;
-    out->number = ((const double *)at)[i];
-    break;
-  case PROTOBUF_C_TYPE_UINT32:
-    set_count(out, VALUE_COUNT, ((const uint32_t *)at)[i]);
-    break;
-  case PROTOBUF_C_TYPE_UINT64:
-  case PROTOBUF_C_TYPE_FIXED64:
-    set_count(out, VALUE_COUNT, ((const uint64_t *)at)[i]);
-    break;
-  case PROTOBUF_C_TYPE_BOOL:
-    set_count(out, VALUE_FLAG, ((const protobuf_c_boolean *)at)[i] != 0);
-    break;
-  case PROTOBUF_C_TYPE_STRING:
-    out->kind = VALUE_TEXT;
-    out->text = ((const char *const *)at)[i];
-    break;
-  case PROTOBUF_C_TYPE_ENUM:
-    out->count = ((const uint32_t *)at)[i];
-    read_enumerator(field->descriptor, (int)out->count, out);
-    break;
-  case PROTOBUF_C_TYPE_BYTES:
-    out->count = ((const ProtobufCBinaryData *)at)[i].len;
-    break;
-  case PROTOBUF_C_TYPE_MESSAGE:
-    out->message = ((const ProtobufCMessage *const *)at)[i];
-    out->kind = out->message ? VALUE_MESSAGE : VALUE_NONE;
-    break;
-  default:
-    break; // the protocol has no other types
-  }
-}
-
-// The field of the first name of a path. rest: the path after it.
-static const ProtobufCFieldDescriptor *first_field(const ProtobufCMessageDescriptor *type, const char *path,
-                                                   const char **rest) {
-  char name[64];
-  size_t size = strcspn(path, ".");
-  if (size >= sizeof name)
-    return NULL;
-  memcpy(name, path, size);
-  name[size] = '\0';
-  *rest = path + size + (path[size] == '.');
-  return protobuf_c_message_descriptor_get_field_by_name(type, name);
-}
-
-const ProtobufCFieldDescriptor *message_field(const ProtobufCMessageDescriptor *type, const char *path) {
-  const ProtobufCFieldDescriptor *field = first_field(type, path, &path);
-  while (field && *path)
-    field = field->type == PROTOBUF_C_TYPE_MESSAGE ? first_field(field->descriptor, path, &path) : NULL;
-  return field;
-}
-
-void message_find(const ProtobufCMessage *message, const char *path, struct message_value *out) {
-  *out = (struct message_value){.kind = VALUE_MESSAGE, .message = message};
-  while (*path && out->kind == VALUE_MESSAGE) {
-    const ProtobufCFieldDescriptor *field = first_field(out->message->descriptor, path, &path);
-    if (field && message_item_count(out->message, field))
-      message_item(out->message, field, 0, out);
-    else
-      *out = (struct message_value){.kind = VALUE_NONE};
   }
 }

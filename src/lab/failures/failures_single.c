@@ -1,5 +1,5 @@
 // The list of failures: room for it, identifiers and patterns.
-#include "lab/sweep/sweep.h"
+#include "lab/failures/failures.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/faults/faults.h"
@@ -135,7 +135,7 @@ static const struct mode {
   {word, fault, measure, parameters, kinds, alarm_s, hides, 1, 0, 0, quiet},
 #define CUTS(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
   {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 1, 0, quiet},
-#include "lab/sweep/modes.inc"
+#include "lab/failures/modes.inc"
 #undef MODE
 #undef LAST
 #undef WILD
