@@ -27,7 +27,7 @@ struct rigid_inertia rigid_inertia_of(const double moments_kgm2[3]);
 // times 2^-53 (1 + |h| |m|/I_1), I_1 the smallest moment. Where the unit momentum lies 0.1 to 1e-11 from the
 // middle axis, about which the motion is unstable and elliptic integrals that grow cancel each other, it is
 // 400 times. The largest found: 27 and 195, among 50,000 bodies with moments from 0.2 to 5 against series in
-// higher precision (sagbend_math_attitude_test).
+// higher precision (sagbend_rigid_attitude_test).
 
 // How the attitude is computed. The order in the step size is 2, 4, 6 for Magnus; for Gauss it is 6, 8, 10,
 // from the quadrature alone.
