@@ -100,7 +100,7 @@ static const char PAGE_HEAD[] =
     "- **Arc lengths** are from the lower end. A second name is the arc length of the place.\n"
     "- **Extremes** are over the whole pipe, its ends and both sides of joints included.\n"
     "- **Tension, angle and strain** are defined in "
-    "[model-yield.md](model-yield.md#section-forces-sagbendpipesectionsc).\n"
+    "[model-yield.md](model-yield.md#section-forces).\n"
     "- **Undefined**: `null` in JSON, `nan` in CSV; a condition on it does not hold, a verdict on it fails.\n"
     "- **The record** also has `time_s`, `step`, `step_us`, `wakeup_us`, and since the start the work of "
     "each\n"
