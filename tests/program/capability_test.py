@@ -255,6 +255,10 @@ def test_files():
     check(len(curves) == 4, "three cases and the shaded minimum", len(curves))
     text = " ".join("".join(t.itertext()) for t in picture.iter("{http://www.w3.org/2000/svg}text"))
     check("beyond the table" in text and "bus starboard" in text, "the legend", text)
+    check("rings: wind speed, m/s; angle: where the wind comes from, degrees off the bow" in text and all(f"{v} m/s" in text for v in range(5, 40, 5)),
+          "the quantities and units of both axes", text)
+    drawn = [e.get("class") or e.tag.split("}")[1] for e in picture.iter()]
+    check(drawn.index("ring") > len(drawn) - 1 - drawn[::-1].index("polygon"), "no curve crosses the number of a ring", drawn)
     thick = next(p for p in curves if p.get("stroke-width") == "4").get("points").split()
     x, y = map(float, thick[9].split(","))  # 90 degrees: to the right, at the height of the centre
     wind = float(rows[9]["limit_wind_mps"])

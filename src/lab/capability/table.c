@@ -420,7 +420,6 @@ static void write_grid(FILE *out) {
   for (double wind = RING_MPS; wind <= LARGEST_MPS + 1e-9; wind += RING_MPS) {
     double r = RADIUS * wind / LARGEST_MPS;
     fprintf(out, "<circle cx=\"%g\" cy=\"%g\" r=\"%.1f\" class=\"grid\"/>\n", CENTRE, CENTRE, r);
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"ring\">%g</text>\n", CENTRE + 3, CENTRE - r - 3, wind);
   }
   for (int d = 0; d < 360; d += 30) {
     double x, y, tx, ty, rad = d * TRIG_PI / 180;
@@ -431,6 +430,19 @@ static void write_grid(FILE *out) {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"angle\">%d&#176;</text>\n", tx, ty + 5, d);
   }
   fprintf(out, "<path d=\"M%g %g l-9 22 v36 h18 v-36 z\" class=\"hull\"/>\n", CENTRE, CENTRE - 29);
+}
+
+// The speeds of the rings, over the curves, and what both axes are.
+static void write_scale(FILE *out) {
+  for (double wind = RING_MPS; wind <= LARGEST_MPS + 1e-9; wind += RING_MPS) {
+    double x, y;
+    point_at(75 * TRIG_PI / 180, wind, &x, &y);
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"ring\">%g m/s</text>\n", x, y + 4, wind);
+  }
+  fprintf(out,
+          "<text x=\"%g\" y=\"%g\" class=\"angle\">rings: wind speed, m/s; angle: where the wind comes from, "
+          "degrees off the bow</text>\n",
+          CENTRE, CENTRE + RADIUS + 50);
 }
 
 // Wind that the vessel holds in a case; case_count: in every case.
@@ -515,11 +527,12 @@ static void write_title(FILE *out, const struct capability_model *m) {
 
 static void write_picture(FILE *out, const struct capability_model *m) {
   char style[128];
-  double height = fmax(780, 180 + 22 * m->case_count);
+  double height = fmax(800, 180 + 22 * m->case_count);
   fprintf(out,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1120 %g\" width=\"1120\" height=\"%g\">\n"
           "<style>text{font:14px 'DejaVu Sans',sans-serif;fill:#222}.title{font-size:18px;font-weight:bold}"
-          ".grid{fill:none;stroke:#ccc}.ring{font-size:11px;fill:#777}.angle{text-anchor:middle}"
+          ".grid{fill:none;stroke:#ccc}.ring{font-size:11px;fill:#555;text-anchor:middle;"
+          "paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}.angle{text-anchor:middle}"
           ".hull{fill:none;stroke:#999}.least{fill:#9ecae1;fill-opacity:.45}</style>\n"
           "<rect width=\"1120\" height=\"%g\" fill=\"white\"/>\n<g transform=\"translate(0 20)\">\n",
           height, height, height);
@@ -532,6 +545,7 @@ static void write_picture(FILE *out, const struct capability_model *m) {
     write_curve(out, m, c, style);
     write_beyond(out, m, c, colour);
   }
+  write_scale(out);
   fputs("</g>\n", out);
   write_title(out, m);
   write_legend(out, m);
