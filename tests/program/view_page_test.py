@@ -150,6 +150,8 @@ check(code == 0, "ctl mark", err)
 browser.until_text('[data-event="mark"]', lambda text: "seen by the page" in text, "the note does not appear")
 browser.until_text(".tiles", lambda text: "● beyond warning circle" in text, "the offset does not pass the warning circle")
 numbers_are_those_of(recorder, browser, SOURCES)
+browser.until_text('[data-quantity="timing.clock"]', lambda text: re.match(r"monotonic: -?\d+\sµs, worst -?\d+\sµs$", text), "the clock that the steps follow")
+browser.until_text('[data-quantity="timing.kernel"]', lambda text: re.match(r"(not )?synchronised, error \d+\.\d{3}\sms", text), "what the kernel knows of UTC")
 print("numbers", flush=True)
 
 # Pictures change.
