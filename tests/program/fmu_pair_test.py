@@ -62,7 +62,7 @@ for case, dp, duration_s, more, combinations in (
         (JLAY, JLAY_DP, 6, "]", ((2, 2), (3, 3))),
         (LAY, os.path.join(SOURCE, "configs/osv-83m-dp.yaml"), 6, ", {name: blind, fault: no_output, target: gnss-1, at_s: 2}]", ((2, 3), (3, 2)))):
     with open(path(os.path.basename(dp)), "w") as file:
-        file.write(f"extends: {dp}\npid: {{start_s: 1, approach_s: 2}}\n")
+        file.write(f"extends: {dp}\npid: {{start_s: 1, approach_s: 2, tension_feedforward: true}}\n")
     dp = file.name
     sets = ["--set", MOVED + more, "--set", f"controller.dp_file={dp}"]
     expected = in_lockstep(case, duration_s, lambda simulator: controller(simulator, config=dp), *sets)
