@@ -273,7 +273,7 @@ static void run(struct server *server, int has_keys, const uint8_t secret[32], c
   }
   for (int i = 0; i < DEALERS; i++)
     leave(&dealers[i]);
-  for (int turns = 0; router_connection_count(server->router) > 0; pump(server))
+  for (int turns = 0; router_connection_count(server->router[0]) > 0; pump(server))
     must(turns++ < PATIENCE); // a connection stays
 }
 

@@ -40,6 +40,19 @@ static void gap(void *context, const struct sockaddr_in *from, const char *sourc
     abort();
 }
 
+static void moved(void *context, const struct sockaddr_in *from, const struct sockaddr_in *before,
+                  const char *source) {
+  (void)context;
+  if (!*source || group_is_same(from, before))
+    abort();
+}
+
+static void network(void *context, int which, int is_lost) {
+  (void)context;
+  if (!network_name(which) || !reader.network[1 - which].heard_ms || is_lost != reader.network[which].is_lost)
+    abort();
+}
+
 // What is written comes back.
 static void write_again(const struct tag *tag) {
   char text[TAG_MAX + 1];
@@ -54,12 +67,15 @@ static void write_again(const struct tag *tag) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const struct group_sink sink = {take, refuse, gap, NULL};
+  const struct group_sink sink = {take, refuse, gap, moved, network, NULL};
   int64_t now_ms = 1;
-  group_reader_init(&reader, "");
+  group_reader_init(&reader, "", size & 1 ? 2 : 1);
   for (size_t at = 0; at + 2 <= size;) {
     size_t length = data[at] | (size_t)(data[at + 1] & 7) << 8;
-    const struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = data[at + 1] >> 6};
+    const struct group_moment moment = {.network = reader.networks > 1 ? data[at + 1] >> 5 & 1 : 0,
+                                        .from = {.sin_family = AF_INET, .sin_port = data[at + 1] >> 6},
+                                        .now_ms = now_ms,
+                                        .utc_s = 1.7e9};
     at += 2;
     length = length < size - at ? length : size - at;
     char *exact =
@@ -67,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!exact)
       abort();
     memcpy(exact, data + at, length);
-    group_reader_take(&reader, &from, exact, length, now_ms, 1.7e9, &sink);
+    group_reader_take(&reader, &moment, exact, length, &sink);
     struct tag tag;
     size_t begin;
     struct reason why = {""};

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned sum_of(const char *text) {
@@ -129,20 +130,50 @@ static void gap(void *context, const struct sockaddr_in *from, const char *sourc
   (void)source;
   gaps += lost;
 }
-static const struct group_sink sink = {take, refuse, gap, NULL};
+static char told[200];
+static void moved(void *context, const struct sockaddr_in *from, const struct sockaddr_in *before,
+                  const char *source) {
+  (void)context;
+  size_t used = strlen(told);
+  snprintf(told + used, sizeof told - used, "%s %d before %d;", source, (int)from->sin_port,
+           (int)before->sin_port);
+}
+static void network(void *context, int which, int is_lost) {
+  (void)context;
+  size_t used = strlen(told);
+  snprintf(told + used, sizeof told - used, "%s %s;", network_name(which), is_lost ? "lost" : "again");
+}
+static const struct group_sink sink = {take, refuse, gap, moved, network, NULL};
 static struct group_reader reader;
 
-static void begin(const char *sources) {
-  group_reader_init(&reader, sources);
-  *taken = *refused = 0;
+static void begin_with(const char *sources, int networks) {
+  group_reader_init(&reader, sources, networks);
+  *taken = *refused = *told = 0;
   gaps = 0;
 }
 
-static void give_from(int port, const char *line, int64_t now_ms) {
+static void begin(const char *sources) {
+  begin_with(sources, 1);
+}
+
+// On network 0 or 1 from an address with this port.
+static void give_data(int which, int port, const char *data, size_t size, int64_t now_ms, double utc_s) {
+  const struct group_moment at = {
+      which,
+      {.sin_family = AF_INET, .sin_port = (in_port_t)port, .sin_addr.s_addr = (in_addr_t)(1 + which)},
+      now_ms,
+      utc_s};
+  group_reader_take(&reader, &at, data, size, &sink);
+}
+
+static void give_by(int which, int port, const char *line, int64_t now_ms) {
   char data[600] = "UdPbC";
-  const struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = (in_port_t)port, .sin_addr.s_addr = 1};
   size_t size = (size_t)snprintf(data + 6, sizeof data - 6, "%s\r\n", line) + 6;
-  group_reader_take(&reader, &from, data, size, now_ms, 1.7e9, &sink);
+  give_data(which, port, data, size, now_ms, 1.7e9);
+}
+
+static void give_from(int port, const char *line, int64_t now_ms) {
+  give_by(0, port, line, now_ms);
 }
 
 static void give(int line) {
@@ -217,14 +248,13 @@ END_TEST
 
 static void give_many(int first, int count) {
   char data[600] = "UdPbC", body[40], sentence[20];
-  const struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = 1, .sin_addr.s_addr = 1};
   size_t size = 6;
   for (int i = 0; i < count; i++) {
     snprintf(body, sizeof body, "s:DP0001,n:%d", first + i);
     snprintf(sentence, sizeof sentence, "$%d", first + i);
     size += (size_t)snprintf(data + size, sizeof data - size, "%s\r\n", tagged(body, sentence));
   }
-  group_reader_take(&reader, &from, data, size, 1000, 1.7e9, &sink);
+  give_data(0, 1, data, size, 1000, 1.7e9);
 }
 
 // A datagram of several lines that the network doubles does not act again; one of a sender that counts anew
@@ -254,7 +284,6 @@ END_TEST
 // Sentences of a datagram act in their order, also where only some belong together.
 START_TEST(order_within_a_datagram) {
   char data[600] = "UdPbC";
-  const struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = 1, .sin_addr.s_addr = 1};
   static const char *const lines[][2] = {{"s:DP0001,n:1", "$a"},
                                          {"g:1-2-7,s:DP0001,n:2", "$b"},
                                          {"g:2-2-7,s:DP0001,n:3", "$c"},
@@ -263,7 +292,7 @@ START_TEST(order_within_a_datagram) {
   begin("");
   for (int i = 0; i < 4; i++)
     size += (size_t)snprintf(data + size, sizeof data - size, "%s\r\n", tagged(lines[i][0], lines[i][1]));
-  group_reader_take(&reader, &from, data, size, 1000, 1.7e9, &sink);
+  give_data(0, 1, data, size, 1000, 1.7e9);
   ck_assert_str_eq(taken, "DP0001[$a\r\n]DP0001[$b\r\n$c\r\n]DP0001[$d\r\n]");
 }
 END_TEST
@@ -308,6 +337,8 @@ START_TEST(together_or_not_at_all) {
   give_from(1, tagged("g:2-2-8,s:DP0001,n:6", "$d"), 3002);
   ck_assert_str_eq(taken, "DP0001[$c\r\n$d\r\n]");
   ck_assert_uint_eq(reader.counts.incomplete, 2);
+  ck_assert_msg(strstr(refused, "got 1 of group 8 of DP0001 before the number was used again") != NULL, "%s",
+                refused);
   for (int i = 1; i <= 99; i++) { // many begins of different groups keep no more room than there is
     char body[60];
     snprintf(body, sizeof body, "g:1-99-%d,s:DP0001,n:%d", i, 6 + i);
@@ -318,7 +349,6 @@ START_TEST(together_or_not_at_all) {
 END_TEST
 
 START_TEST(age_and_what_is_wrong) {
-  const struct sockaddr_in from = {.sin_family = AF_INET};
   static char large[GROUP_DATAGRAM + 1] = "UdPbC";
   begin("");
   ck_assert(isnan(reader.counts.age_s));
@@ -326,16 +356,154 @@ START_TEST(age_and_what_is_wrong) {
   give_from(1, tagged("s:HE0001,n:2,c:1700000000", "$b"), 1);
   ck_assert_double_eq_tol(reader.counts.age_worst_s, 0.5, 1e-6);
   ck_assert_double_eq_tol(reader.counts.age_s, 0, 1e-6);
-  group_reader_take(&reader, &from, large, sizeof large, 1, 0, &sink);
-  group_reader_take(&reader, &from, "XdPbC", 6, 1, 0, &sink);
-  group_reader_take(&reader, &from, "RaUdP\0\1\2", 8, 1, 0, &sink);
-  group_reader_take(&reader, &from, "", 0, 1, 0, &sink);
+  give_data(0, 1, large, sizeof large, 1, 0);
+  give_data(0, 1, "XdPbC", 6, 1, 0);
+  give_data(0, 1, "RaUdP\0\1\2", 8, 1, 0);
+  give_data(0, 1, "", 0, 1, 0);
   give_from(1, "\\s:HE0001,n:3*00\\$a", 1);
   ck_assert_uint_eq(reader.counts.wrong, 4);
   ck_assert_uint_eq(reader.counts.other, 1);
   ck_assert_ptr_nonnull(strstr(refused, "at most 1472 bytes"));
   ck_assert_ptr_nonnull(strstr(refused, "UdPbC and a zero byte"));
   ck_assert_ptr_nonnull(strstr(refused, "the checksum *"));
+}
+END_TEST
+
+// ------------------------------------------------------------
+// Two networks. Ports 1 and 2 are those of a sender on A and B.
+
+static void give_number(int which, int line, int64_t now_ms) {
+  char body[40], sentence[20];
+  snprintf(body, sizeof body, "s:DP0001,n:%d", line);
+  snprintf(sentence, sizeof sentence, "$%d", line);
+  give_by(which, 1 + which, tagged(body, sentence), now_ms);
+}
+
+// Each letter is a line by A or B, each with the next number of its network; a small letter is one that the
+// network loses, a digit after it how often it comes.
+static void each_acts_once(const char *what, const char *ways, const char *acts, const uint64_t expected[6]) {
+  int next[NETWORKS] = {996, 996};
+  begin_with("", 2);
+  for (const char *c = ways; *c; c++) {
+    const int which = (*c | 32) - 'a', line = next[which];
+    const int is_lost = *c & 32, times = c[1] >= '2' && c[1] <= '9' ? c[1] - '0' : 1;
+    next[which] = next[which] % 999 + 1;
+    for (int i = 0; i < times && !is_lost; i++)
+      give_number(which, line, 1000);
+    c += times > 1;
+  }
+  char numbers[300] = "";
+  for (const char *at = taken; (at = strchr(at, '$')); at++)
+    snprintf(numbers + strlen(numbers), sizeof numbers - strlen(numbers), "%d ", atoi(at + 1));
+  const uint64_t counts[] = {reader.counts.lost, reader.counts.doubled,  reader.counts.copies,
+                             reader.counts.late, reader.network[0].lost, reader.network[1].lost};
+  ck_assert_msg(!strcmp(numbers, acts), "%s: %s", what, numbers);
+  for (int i = 0; i < 6; i++)
+    ck_assert_msg(counts[i] == expected[i], "%s: count %d: %d", what, i, (int)counts[i]);
+  ck_assert_uint_eq(reader.counts.restarted + reader.counts.moved, 0);
+}
+
+START_TEST(two_networks_act_once) {
+  static const struct {
+    const char *what, *ways, *acts;
+    uint64_t counts[6]; // lost, doubled, copies, late, lost on A, lost on B
+  } cases[] = {
+      {"both bring all", "ABABABABAB", "996 997 998 999 1 ", {0, 0, 5, 0, 0, 0}},
+      {"B is behind", "AAAAAABBBBBB", "996 997 998 999 1 2 ", {0, 0, 6, 0, 0, 0}},
+      {"A loses one", "ABaBABAB", "996 997 998 999 ", {0, 0, 3, 0, 1, 0}},
+      {"both lose another", "ABaBAbAB", "996 997 998 999 ", {0, 0, 2, 0, 1, 1}},
+      {"both lose one", "ABabAB", "996 998 ", {1, 0, 2, 0, 1, 1}},
+      {"A ends", "ABABaBaBaB", "996 997 998 999 1 ", {0, 0, 2, 0, 0, 0}},
+      {"A comes back", "ABABaBaBaBABAB", "996 997 998 999 1 2 3 ", {0, 0, 4, 0, 3, 0}},
+      {"a switch on A repeats", "A3BA2BAB", "996 997 998 ", {0, 3, 3, 0, 0, 0}},
+      {"B alone has begun", "aBABAB", "996 997 998 ", {0, 0, 2, 0, 0, 0}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    each_acts_once(cases[i].what, cases[i].ways, cases[i].acts, cases[i].counts);
+}
+END_TEST
+
+// A sender that counts anew, by both networks, by one, and by one that was away meanwhile: what comes after
+// acts, and nothing acts twice.
+START_TEST(two_networks_count_anew) {
+  begin_with("", 2);
+  for (int n = 400; n < 420; n++)
+    for (int which = 0; which < 2; which++)
+      give_number(which, n, 1000);
+  *taken = 0;
+  for (int n = 1; n <= 6; n++)
+    for (int which = 0; which < 2; which++)
+      give_number(which, n, 1000);
+  ck_assert_str_eq(taken, "DP0001[$4\r\n]DP0001[$5\r\n]DP0001[$6\r\n]");
+  ck_assert_uint_eq(reader.counts.restarted, 1);
+  *taken = 0; // once more, while B is away, which then brings all alone
+  for (int n = 100; n <= 105; n++)
+    give_number(0, n, 1000);
+  for (int n = 1; n <= 70; n++)
+    give_number(0, n, 1000);
+  *taken = 0;
+  give_number(1, 70, 1000);
+  for (int n = 71; n <= 73; n++)
+    give_number(1, n, 1000);
+  ck_assert_str_eq(taken, "DP0001[$71\r\n]DP0001[$72\r\n]DP0001[$73\r\n]");
+  *taken = 0; // and again with B alone
+  for (int n = 1; n <= 6; n++)
+    give_number(1, n, 1000);
+  ck_assert_str_eq(taken, "DP0001[$4\r\n]DP0001[$5\r\n]DP0001[$6\r\n]");
+}
+END_TEST
+
+START_TEST(two_networks_belong_together) {
+  begin_with("", 2);
+  give_by(0, 1, tagged("g:1-2-7,s:DP0001,n:1", "$a"), 1000); // each network loses the other half
+  give_by(1, 2, tagged("g:2-2-7,s:DP0001,n:2", "$b"), 1000);
+  ck_assert_str_eq(taken, "DP0001[$a\r\n$b\r\n]");
+  *taken = 0; // without a line count or a source: by the text
+  for (int n = 0; n < 3; n++)
+    for (int which = 0; which < 2; which++)
+      give_by(which, 1 + which, "$same", 1000);
+  give_by(0, 1, tagged("n:1", "$x"), 1000);
+  give_by(1, 2, tagged("n:1", "$x"), 1000);
+  ck_assert_str_eq(taken, "[$same\r\n][$same\r\n][$same\r\n][$x\r\n]");
+}
+END_TEST
+
+START_TEST(networks_are_lost_and_come_back) {
+  int64_t now_ms = 1000;
+  begin_with("", 2);
+  int line = 1;
+  for (; line <= 20; line++, now_ms += 100)
+    for (int which = 0; which < 2; which++)
+      give_number(which, line, now_ms);
+  ck_assert_str_eq(told, "");
+  for (; line <= 40; line++, now_ms += 100)
+    give_number(1, line, now_ms);
+  ck_assert_str_eq(told, "A lost;");
+  for (int which = 0; which < 2; which++)
+    give_number(which, line, now_ms);
+  ck_assert_str_eq(told, "A lost;A again;");
+  begin_with("", 2); // one that has never brought anything; two lines a second apart do not tell
+  for (line = 1, now_ms = 1000; line <= 2; line++, now_ms += 1000)
+    give_number(0, line, now_ms);
+  ck_assert_str_eq(told, "");
+  give_number(0, line, now_ms);
+  ck_assert_str_eq(told, "B lost;");
+}
+END_TEST
+
+START_TEST(another_address_is_said_once) {
+  begin("");
+  for (int port = 1; port <= 3; port++)
+    give_from(port, tagged("s:HE0001,n:5", "$a"), port);
+  ck_assert_str_eq(told, "HE0001 2 before 1;");
+  ck_assert_uint_eq(reader.counts.moved, 2);
+  begin_with("", 2); // on one network: the same sender
+  give_number(0, 5, 1);
+  give_number(1, 5, 1);
+  give_by(1, 9, tagged("s:DP0001,n:6", "$6"), 2);
+  give_number(0, 6, 2);
+  ck_assert_str_eq(told, "DP0001 9 before 2;");
+  ck_assert_str_eq(taken, "DP0001[$5\r\n]DP0001[$6\r\n]");
 }
 END_TEST
 
@@ -352,5 +520,10 @@ int main(void) {
   tcase_add_test(t, senders_are_told_apart);
   tcase_add_test(t, together_or_not_at_all);
   tcase_add_test(t, age_and_what_is_wrong);
+  tcase_add_test(t, two_networks_act_once);
+  tcase_add_test(t, two_networks_count_anew);
+  tcase_add_test(t, two_networks_belong_together);
+  tcase_add_test(t, networks_are_lost_and_come_back);
+  tcase_add_test(t, another_address_is_said_once);
   return run_suite(suite);
 }

@@ -17,7 +17,7 @@ port = int(viewer.wait_for(r"http://127\.0\.0\.1:(\d+)/").group(1))
 NAME, LABEL = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
 SAMPLE = re.compile(rf"({NAME})(?:\{{({LABEL}(?:,{LABEL})*)\}})? (\S+)")
 UNITS = ("_seconds", "_meters", "_newtons", "_joules", "_radians", "_meters_per_second", "_ratio", "_ppm")
-COUNTS = {"sagbend_up", "sagbend_running", "sagbend_session_info", "sagbend_active_faults", "sagbend_verdict_passes",
+COUNTS = {"sagbend_network_lost", "sagbend_up", "sagbend_running", "sagbend_session_info", "sagbend_active_faults", "sagbend_verdict_passes",
           "sagbend_verdict_margin", "sagbend_view_clients", "sagbend_controller_alarms_active", "sagbend_clock_synchronised"}
 
 

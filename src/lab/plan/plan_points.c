@@ -362,6 +362,7 @@ static char *command_place(const struct plan_reading *r, const struct node *comm
 enum status plan_controller_check(const struct plan_controller *c, const struct config *config,
                                   FILE *errors) {
   struct ready session = {.commands = "tcp://"}; // places that the configuration has
+  snprintf(session.commands_b, sizeof session.commands_b, "%.100s", config->net.command_endpoint_b);
   int any = 0, is_wrong = 0;
   if (config_run(config)->modbus.is_on)
     snprintf(session.modbus, sizeof session.modbus, "here");
@@ -377,8 +378,9 @@ enum status plan_controller_check(const struct plan_controller *c, const struct 
     if (missing.size) {
       fprintf(errors, "%s: %.*s: a place that the configuration has expected: %s\n", c->place,
               (int)missing.size, at,
-              at[1] == 'm' ? "it has no section modbus"
-                           : "it has no such UDP port in nmea.inputs (in) or nmea.ports (out)");
+              at[1] == 'm'   ? "it has no section modbus"
+              : at[1] == 'e' ? "it has no network.command_endpoint_b"
+                             : "it has no such UDP port in nmea.inputs (in) or nmea.ports (out)");
       is_wrong = 1;
     }
   }

@@ -514,6 +514,12 @@ void nmea_ports_send_alert(struct nmea_ports *ports, const struct nmea_alert *al
 const struct nmea_origin *nmea_ports_origin(const struct nmea_ports *ports);
 
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports);
+
+// Datagrams of all groups and multicast addresses by one network (0: A).
+struct nmea_network_counts {
+  uint64_t sent, lost, failed; // failed: as nmea_counts
+};
+struct nmea_network_counts nmea_ports_network(const struct nmea_ports *ports, int network);
 const char *nmea_ports_failure(const struct nmea_ports *ports); // newest failure, for people; "": none
 
 // ------------------------------------------------------------

@@ -165,11 +165,10 @@ struct nmea_input {
   int64_t retry_ms;
   int port;                    // of UDP, as bound
   struct group_reader *reader; // of multicast; NULL: none
-  struct sockaddr_in at;       // the group
-  int64_t join_ms;             // when it is joined again
-  int is_apart;                // its interface is gone
-  int is_plain_reported;       // that sentences come without a token
-  struct bus_master master;    // at the other end of the serial line
+  struct group_receiver receiver;
+  int is_resting[NETWORKS]; // its storm waits with the kernel
+  int is_plain_reported;    // that sentences come without a token
+  struct bus_master master; // at the other end of the serial line
   char line[NMEA_LINE_MAX];
   size_t line_size;
   int is_too_long;          // the rest of this line is skipped
@@ -200,14 +199,15 @@ struct nmea_inputs {
 };
 
 enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input *input, struct reason *why);
+void nmea_input_close_group(struct nmea_input *input);
 
 // Takes what has come in a group (nmea_groups.c). Between: joins again, gives up sentences that miss others.
 void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
                            const struct bus_inbox *inbox);
 void nmea_input_keep_group(struct nmea_inputs *inputs, struct nmea_input *input,
                            const struct bus_inbox *inbox);
-// Refuses what waits at the socket, but for what the ports of this program have sent to the group.
-void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input);
+// Refuses what waits at a socket, but for what the ports of this program have sent to the group.
+void nmea_input_refuse_udp(struct nmea_inputs *inputs, int file);
 // Counts and refuses a datagram of one that may not send.
 void nmea_refuse_stranger(struct nmea_inputs *inputs, uint32_t address, const char *data, size_t size);
 void nmea_input_refuse_group(struct nmea_inputs *inputs, struct nmea_input *input);

@@ -11,10 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-enum { DATAGRAMS_PER_SERVE = 8 }; // short: controllers wait meanwhile
 
 // As the configuration names it: an address by multicast, or the group.
 static const char *name_of(const struct nmea_input_def *def) {
@@ -24,24 +22,32 @@ static const char *name_of(const struct nmea_input_def *def) {
 enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input *input, struct reason *why) {
   const struct network_def *network = &inputs->def.network;
   const struct nmea_input_def *def = input->def;
+  const int count = group_networks(network);
+  struct sockaddr_in at = group_address(def->group);
+  int failed;
   if (*def->udp)
-    nmea_parse_listening(def->udp, &input->at);
-  else
-    input->at = group_address(def->group);
-  if (!group_is_loopback(network->interface) && !*def->senders)
-    return fail(why, STATUS_BAD_INPUT, "NMEA input %s needs senders beyond loopback: NMEA has no security",
-                name_of(def));
+    nmea_parse_listening(def->udp, &at);
+  for (int i = 0; i < count && !*def->senders; i++)
+    if (!group_is_loopback(network->interface[i]))
+      return fail(why, STATUS_BAD_INPUT, "NMEA input %s needs senders beyond loopback: NMEA has no security",
+                  name_of(def));
   input->reader = malloc(sizeof *input->reader);
   if (!input->reader)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA inputs");
-  group_reader_init(input->reader, def->sources);
-  input->file = group_open_receiver(&input->at, network->interface);
-  if (input->file < 0)
-    return fail(why, STATUS_IO, "NMEA input %s on interface %s (nmea.network.interface): %s", name_of(def),
-                network->interface, strerror(errno));
-  input->port = ntohs(input->at.sin_port);
-  input->join_ms = clock_ms() + GROUP_JOIN_AGAIN_MS;
+  group_reader_init(input->reader, def->sources, count);
+  if (group_receiver_open(&input->receiver, &at, network, &failed) != 0)
+    return fail(why, STATUS_IO, "NMEA input %s on interface %s (nmea.network.interface%s): %s", name_of(def),
+                network->interface[failed], failed ? "_b" : "", strerror(errno));
+  input->port = ntohs(at.sin_port);
+  if (count > inputs->gate->counts.buses.networks)
+    inputs->gate->counts.buses.networks = count;
   return STATUS_OK;
+}
+
+void nmea_input_close_group(struct nmea_input *input) {
+  if (input->reader)
+    group_receiver_close(&input->receiver);
+  free(input->reader);
 }
 
 // ------------------------------------------------------------
@@ -111,6 +117,56 @@ static void gap(void *context, const struct sockaddr_in *from, const char *sourc
   report(taking->inputs, EVENT_NAME(nmea_gap), text);
 }
 
+// An address with its port, for people.
+struct address_text {
+  char text[INET_ADDRSTRLEN + 8];
+};
+static struct address_text address_of(const struct sockaddr_in *at) {
+  struct address_text out;
+  char address[INET_ADDRSTRLEN] = "";
+  inet_ntop(AF_INET, &at->sin_addr, address, sizeof address);
+  snprintf(out.text, sizeof out.text, "%s:%d", address, ntohs(at->sin_port));
+  return out;
+}
+
+static void moved(void *context, const struct sockaddr_in *from, const struct sockaddr_in *before,
+                  const char *source) {
+  const struct taking *taking = context;
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text,
+           "lines of %.20s come to the input %.64s from %s, and came from %s: it has begun anew, or two "
+           "senders have one source",
+           source, name_of(taking->input->def), address_of(from).text, address_of(before).text);
+  report(taking->inputs, EVENT_NAME(nmea_moved), text);
+}
+
+static void network(void *context, int which, int is_lost) {
+  const struct taking *taking = context;
+  char text[GATE_TEXT];
+  if (is_lost)
+    snprintf(text, sizeof text, "network %s brings nothing to the input %.64s, and network %s does",
+             network_name(which), name_of(taking->input->def), network_name(1 - which));
+  else
+    snprintf(text, sizeof text, "network %s brings lines to the input %.64s again", network_name(which),
+             name_of(taking->input->def));
+  report(taking->inputs, is_lost ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
+}
+
+// The counts of the networks are those of all groups; a network is lost where it brings nothing to one.
+static void add_networks(struct nmea_inputs *inputs, const struct group_network before[NETWORKS],
+                         const struct group_reader *reader) {
+  for (int i = 0; i < NETWORKS; i++) {
+    struct network_counts *sum = &inputs->gate->counts.buses.network[i];
+    sum->lines += reader->network[i].lines - before[i].lines;
+    sum->lines_lost += reader->network[i].lost - before[i].lost;
+    if (reader->network[i].is_lost == before[i].is_lost)
+      continue;
+    sum->is_lost = 0;
+    for (int k = 0; k < inputs->def.input_count; k++)
+      sum->is_lost |= inputs->input[k].reader && inputs->input[k].reader->network[i].is_lost;
+  }
+}
+
 // The counts of the session are those of all groups.
 static void add_counts(struct nmea_inputs *inputs, const struct group_counts *before,
                        const struct group_counts *after) {
@@ -137,61 +193,83 @@ static void report_plain(struct nmea_inputs *inputs, struct nmea_input *input) {
   report(inputs, EVENT_NAME(nmea_plain), text);
 }
 
+// A storm is left to the kernel until the next slice of time: a file that is not watched does not wake the
+// main thread.
+static void watch_storm(const struct nmea_inputs *inputs, struct nmea_input *input) {
+  for (int i = 0; i < NETWORKS; i++) {
+    const int rests = group_receiver_rests(&input->receiver, i);
+    struct epoll_event event = {.events = rests ? 0 : EPOLLIN, .data.u32 = (uint32_t)(input - inputs->input)};
+    if (input->receiver.way[i].file >= 0 && rests != input->is_resting[i])
+      epoll_ctl(inputs->events, EPOLL_CTL_MOD, input->receiver.way[i].file, &event);
+    input->is_resting[i] = rests;
+  }
+}
+
+static void take_datagram(struct nmea_inputs *inputs, struct nmea_input *input,
+                          const struct group_datagram *datagram, const struct group_sink *sink) {
+  const struct group_moment at = {datagram->network, datagram->from, clock_ms(), group_utc_s()};
+  const uint32_t address = ntohl(datagram->from.sin_addr.s_addr);
+  const size_t size = datagram->size < sizeof datagram->data ? datagram->size : sizeof datagram->data;
+  struct field_bus_counts *counts = &inputs->gate->counts.buses;
+  counts->nmea_dropped += datagram->dropped;
+  counts->network[datagram->network].dropped += datagram->dropped;
+  if (nmea_ports_sent(inputs->ports, &datagram->from))
+    counts->nmea_own++;
+  else if (clients_admit(input->def->senders, address))
+    group_reader_take(input->reader, &at, datagram->data, size, sink);
+  else
+    nmea_refuse_stranger(inputs, address, datagram->data, size);
+}
+
 void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
                            const struct bus_inbox *inbox) {
   struct taking taking = {inputs, input, inbox};
-  const struct group_sink sink = {take, refuse, gap, &taking};
-  const struct group_counts before = input->reader->counts;
-  char data[GROUP_DATAGRAM + 1];
-  for (int i = 0; i < DATAGRAMS_PER_SERVE; i++) {
-    struct sockaddr_in from = {0};
-    socklen_t from_size = sizeof from;
-    const ssize_t size = recvfrom(input->file, data, sizeof data, 0, (struct sockaddr *)&from, &from_size);
-    if (size < 0)
-      break; // nothing more, or an error that the next datagram does not have
-    if (nmea_ports_sent(inputs->ports, &from)) {
-      inputs->gate->counts.buses.nmea_own++;
-    } else if (clients_admit(input->def->senders, ntohl(from.sin_addr.s_addr))) {
-      group_reader_take(input->reader, &from, data, (size_t)size, clock_ms(), group_utc_s(), &sink);
-    } else {
-      nmea_refuse_stranger(inputs, ntohl(from.sin_addr.s_addr), data, (size_t)size);
-    }
-  }
-  add_counts(inputs, &before, &input->reader->counts);
+  const struct group_sink sink = {take, refuse, gap, moved, network, &taking};
+  const struct group_reader *reader = input->reader;
+  const struct group_counts before = reader->counts;
+  struct group_network networks[NETWORKS];
+  struct group_datagram datagram;
+  memcpy(networks, reader->network, sizeof networks);
+  group_receiver_begin(&input->receiver, !inputs->gate->lockstep);
+  while (group_receiver_take(&input->receiver, &datagram))
+    take_datagram(inputs, input, &datagram, &sink);
+  watch_storm(inputs, input);
+  add_counts(inputs, &before, &reader->counts);
+  add_networks(inputs, networks, reader);
   report_plain(inputs, input);
 }
 
 // An interface that goes takes the membership with it, and nothing says so: it is joined again and again.
-static void join_again(struct nmea_inputs *inputs, struct nmea_input *input) {
+static void join_again(struct nmea_inputs *inputs, struct nmea_input *input, int which) {
   char text[GATE_TEXT];
-  const char *name = name_of(input->def), *interface = inputs->def.network.interface;
-  const int was_apart = input->is_apart;
-  if (clock_ms() < input->join_ms)
+  const char *name = name_of(input->def), *interface = inputs->def.network.interface[which];
+  if (!group_receiver_join(&input->receiver, which))
     return;
-  input->is_apart = group_join(input->file, &input->at, interface) != 0;
-  input->join_ms = clock_ms() + (input->is_apart ? GROUP_JOIN_RETRY_MS : GROUP_JOIN_AGAIN_MS);
-  if (input->is_apart == was_apart)
-    return;
-  if (input->is_apart)
+  const int is_apart = input->receiver.way[which].is_apart;
+  if (is_apart)
     snprintf(text, sizeof text,
              "NMEA input %.64s: the interface %.16s has gone (%s); it is joined again every second", name,
              interface, strerror(errno));
   else
     snprintf(text, sizeof text, "NMEA input %.64s: the interface %.16s is there again", name, interface);
-  report(inputs, input->is_apart ? EVENT_NAME(nmea_failed) : EVENT_NAME(nmea_again), text);
+  report(inputs, is_apart ? EVENT_NAME(nmea_failed) : EVENT_NAME(nmea_again), text);
 }
 
 void nmea_input_keep_group(struct nmea_inputs *inputs, struct nmea_input *input,
                            const struct bus_inbox *inbox) {
   struct taking taking = {inputs, input, inbox};
-  const struct group_sink sink = {take, refuse, gap, &taking};
+  const struct group_sink sink = {take, refuse, gap, moved, network, &taking};
   const struct group_counts before = input->reader->counts;
   group_reader_check(input->reader, clock_ms(), &sink);
   add_counts(inputs, &before, &input->reader->counts);
-  join_again(inputs, input);
+  watch_storm(inputs, input);
+  for (int i = 0; i < group_networks(&inputs->def.network); i++)
+    join_again(inputs, input, i);
 }
 
 void nmea_input_refuse_group(struct nmea_inputs *inputs, struct nmea_input *input) {
-  nmea_input_refuse_udp(inputs, input);
-  group_reader_init(input->reader, input->def->sources);
+  for (int i = 0; i < NETWORKS; i++)
+    if (input->receiver.way[i].file >= 0)
+      nmea_input_refuse_udp(inputs, input->receiver.way[i].file);
+  group_reader_init(input->reader, input->def->sources, group_networks(&inputs->def.network));
 }

@@ -16,9 +16,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void watch(const struct nmea_inputs *inputs, int index) {
+static void watch_file(const struct nmea_inputs *inputs, int index, int file) {
   struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)index};
-  epoll_ctl(inputs->events, EPOLL_CTL_ADD, inputs->input[index].file, &event);
+  if (file >= 0)
+    epoll_ctl(inputs->events, EPOLL_CTL_ADD, file, &event);
+}
+
+static void watch(const struct nmea_inputs *inputs, int index) {
+  const struct nmea_input *input = &inputs->input[index];
+  watch_file(inputs, index, input->file);
+  for (int i = 0; input->reader && i < NETWORKS; i++)
+    watch_file(inputs, index, input->receiver.way[i].file);
 }
 
 static int is_group(const struct nmea_input *input) {
@@ -43,7 +51,8 @@ enum status nmea_inputs_open(const struct nmea_session *session, struct nmea_inp
     inputs->image.setpoint[i] = session->setpoints[i];
   }
   for (int i = 0; i < MAX_NMEA_INPUTS; i++)
-    inputs->input[i] = (struct nmea_input){.def = &inputs->def.inputs[i], .file = -1};
+    inputs->input[i] = (struct nmea_input){
+        .def = &inputs->def.inputs[i], .file = -1, .receiver.way = {{.file = -1}, {.file = -1}}};
   inputs->events = epoll_create1(EPOLL_CLOEXEC);
   enum status status =
       inputs->events < 0 ? fail(why, STATUS_IO, "NMEA inputs: %s", strerror(errno)) : STATUS_OK;
@@ -68,7 +77,7 @@ void nmea_inputs_close(struct nmea_inputs *inputs) {
   for (int i = 0; i < MAX_NMEA_INPUTS; i++) {
     if (inputs->input[i].file >= 0)
       close(inputs->input[i].file);
-    free(inputs->input[i].reader);
+    nmea_input_close_group(&inputs->input[i]);
   }
   if (inputs->events >= 0)
     close(inputs->events);
@@ -88,8 +97,9 @@ struct nmea_place nmea_inputs_place(const struct nmea_inputs *inputs, int index)
   struct nmea_place out;
   if (nmea_is_group(input->def->udp, input->def->serial)) {
     char address[INET_ADDRSTRLEN] = "";
-    inet_ntop(AF_INET, &input->at.sin_addr, address, sizeof address);
-    snprintf(out.text, sizeof out.text, "UDP %s:%d", address, ntohs(input->at.sin_port));
+    const struct sockaddr_in *at = &input->receiver.at;
+    inet_ntop(AF_INET, &at->sin_addr, address, sizeof address);
+    snprintf(out.text, sizeof out.text, "UDP %s:%d", address, ntohs(at->sin_port));
   } else if (*input->def->udp)
     snprintf(out.text, sizeof out.text, "UDP %.*s:%d", (int)strcspn(input->def->udp, ":"), input->def->udp,
              input->port);
@@ -106,8 +116,10 @@ static void open_again(struct nmea_inputs *inputs, const struct bus_inbox *inbox
   struct reason why;
   for (int i = 0; i < inputs->def.input_count; i++) {
     struct nmea_input *input = &inputs->input[i];
-    if (input->reader)
+    if (input->reader) {
       nmea_input_keep_group(inputs, input, inbox);
+      continue;
+    }
     if (input->file >= 0 || clock_ms() < input->retry_ms)
       continue;
     if (nmea_input_open_serial(input, &why) == STATUS_OK)
@@ -127,8 +139,9 @@ static void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_in
 void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
                        void (*on_command)(void *context, const struct command *command), void *context) {
   const struct bus_inbox inbox = {inputs->gate, current_step, on_command, context};
-  struct epoll_event events[MAX_NMEA_INPUTS];
-  int count = epoll_wait(inputs->events, events, MAX_NMEA_INPUTS, 0);
+  enum { FILES = NETWORKS * MAX_NMEA_INPUTS };
+  struct epoll_event events[FILES];
+  int count = epoll_wait(inputs->events, events, FILES, 0);
   for (int i = 0; i < count; i++) {
     struct nmea_input *input = &inputs->input[events[i].data.u32];
     if (input->reader)
@@ -156,7 +169,7 @@ void nmea_inputs_begin_session(struct nmea_inputs *inputs) {
     if (input->reader)
       nmea_input_refuse_group(inputs, input);
     else if (input->file >= 0 && *input->def->udp)
-      nmea_input_refuse_udp(inputs, input);
+      nmea_input_refuse_udp(inputs, input->file);
     else if (input->file >= 0)
       nmea_input_refuse_serial(inputs, input);
     input->master.alarms.count = 0;
@@ -456,12 +469,12 @@ void nmea_refuse_stranger(struct nmea_inputs *inputs, uint32_t address, const ch
   nmea_refuse_sentence(inputs, &stranger, REFUSED_NMEA_SENDER, data, size, &none);
 }
 
-void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input) {
+void nmea_input_refuse_udp(struct nmea_inputs *inputs, int file) {
   char data[DATAGRAM_MAX];
   for (int i = 0; i < DATAGRAMS_WAITING; i++) {
     struct sockaddr_in from = {0};
     socklen_t from_size = sizeof from;
-    if (recvfrom(input->file, data, sizeof data, 0, (struct sockaddr *)&from, &from_size) < 0)
+    if (recvfrom(file, data, sizeof data, 0, (struct sockaddr *)&from, &from_size) < 0)
       return;
     if (nmea_ports_sent(inputs->ports, &from))
       continue;

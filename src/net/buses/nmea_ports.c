@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE // the higher baud rates
+// Transmits readings as sentences to UDP ports, groups and serial lines.
 #include "net/buses/buses.h"
 #include "net/buses/buses_internal.h"
 
@@ -23,9 +23,10 @@ struct port {
   int file; // -1: failed; opened again at retry_s
   double retry_s;
   struct sockaddr_in to;
-  int has_failed;                   // and does not work yet
-  int is_group;                     // datagrams have a token and a TAG block
-  uint16_t from_port;               // of a multicast: from which it is sent, network byte order; 0: none
+  int has_failed;   // and does not work yet
+  int is_group;     // datagrams have a token and a TAG block
+  int is_multicast; // sender takes the place of file
+  struct group_sender sender;
   int number;                       // of the newest sentences that belong together, 1 to 99
   int reservation;                  // socket that keeps the chosen port for the receiver; -1: none
   int is_here;                      // the receiver is on this machine: the system reports whether it listens
@@ -59,14 +60,8 @@ struct nmea_ports {
 
 // A failure is counted and reported once, until the port works again.
 static void fail_port(struct nmea_ports *ports, struct port *port, const char *what, double clock_s) {
-  const char *error = strerror(errno), *udp = port->def->udp;
-  const int is_multicast = port->is_group || nmea_is_multicast(udp);
-  snprintf(ports->failure, sizeof ports->failure, "NMEA port %.107s%s%.16s: %s: %s",
-           port->is_group ? network_group_name(port->def->group)
-           : *udp         ? udp
-                          : port->def->serial,
-           is_multicast ? " on nmea.network.interface " : "",
-           is_multicast ? ports->def.network.interface : "", what, error);
+  snprintf(ports->failure, sizeof ports->failure, "NMEA port %.107s: %s: %s",
+           *port->def->udp ? port->def->udp : port->def->serial, what, strerror(errno));
   if (port->file >= 0)
     close(port->file);
   port->file = -1;
@@ -75,6 +70,17 @@ static void fail_port(struct nmea_ports *ports, struct port *port, const char *w
   port->waiting_size = 0;
   ports->counts.failed += !port->has_failed;
   port->has_failed = 1;
+}
+
+static void say_multicast_failed(struct nmea_ports *ports, const struct port *port, int network,
+                                 const char *what) {
+  const struct network_def *def = &ports->def.network;
+  const int has_two = group_networks(def) > 1;
+  snprintf(ports->failure, sizeof ports->failure,
+           "NMEA port %.64s on %s%s%snmea.network.interface%s %.16s: %s: %s",
+           port->is_group ? network_group_name(port->def->group) : port->def->udp, has_two ? "network " : "",
+           has_two ? network_name(network) : "", has_two ? ", " : "", network ? "_b" : "",
+           def->interface[network], what, strerror(errno));
 }
 
 static int try_bind(int type, const struct sockaddr_in *at) {
@@ -105,35 +111,24 @@ static int choose_port(struct port *port) {
   return 0;
 }
 
-static int open_multicast(const struct nmea_ports *ports, struct port *port) {
-  struct sockaddr_in from;
-  socklen_t size = sizeof from;
-  port->file = group_open_sender(&ports->def.network);
-  if (port->file < 0 || getsockname(port->file, (struct sockaddr *)&from, &size) != 0)
-    return 0;
-  port->from_port = from.sin_port;
-  return 1;
+static int open_multicast(struct nmea_ports *ports, struct port *port) {
+  int failed;
+  port->is_multicast = 1;
+  if (group_sender_open(&port->sender, &port->to, &ports->def.network, &failed) == 0)
+    return 1;
+  say_multicast_failed(ports, port, failed, "cannot be opened");
+  return 0;
 }
 
 int nmea_ports_sent(const struct nmea_ports *ports, const struct sockaddr_in *from) {
-  struct in_addr interface;
-  if (!ports || inet_pton(AF_INET, ports->def.network.interface, &interface) != 1 ||
-      interface.s_addr != from->sin_addr.s_addr)
-    return 0;
-  for (int i = 0; i < ports->def.port_count; i++)
-    if (ports->port[i].file >= 0 && ports->port[i].from_port == from->sin_port)
+  for (int i = 0; ports && i < ports->def.port_count; i++)
+    if (ports->port[i].is_multicast && group_sender_is(&ports->port[i].sender, from))
       return 1;
   return 0;
 }
 
-static int open_udp(const struct nmea_ports *ports, struct port *port) {
+static int open_udp(struct port *port) {
   int yes = 1;
-  if (port->is_group)
-    port->to = group_address(port->def->group);
-  else if (!port->to.sin_family)
-    nmea_parse_listening(port->def->udp, &port->to);
-  if (group_is_multicast(&port->to))
-    return open_multicast(ports, port);
   if (!port->to.sin_port && !choose_port(port))
     return 0;
   port->is_here = ntohl(port->to.sin_addr.s_addr) >> 24 == 127;
@@ -150,13 +145,21 @@ static int open_serial(struct port *port) {
 }
 
 static int open_port(struct nmea_ports *ports, struct port *port, double clock_s) {
-  if (*port->def->serial ? open_serial(port) : open_udp(ports, port)) {
+  if (*port->def->serial ? open_serial(port) : open_udp(port)) {
     ports->counts.restored += port->has_failed;
     port->has_failed = 0;
     return 1;
   }
   fail_port(ports, port, "cannot be opened", clock_s);
   return 0;
+}
+
+static int open_first(struct nmea_ports *ports, struct port *port) {
+  if (port->is_group)
+    port->to = group_address(port->def->group);
+  else if (*port->def->udp)
+    nmea_parse_listening(port->def->udp, &port->to);
+  return group_is_multicast(&port->to) ? open_multicast(ports, port) : open_port(ports, port, 0);
 }
 
 enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out, struct reason *why) {
@@ -172,7 +175,7 @@ enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out,
                                    .is_group = nmea_is_group(def->ports[i].udp, def->ports[i].serial),
                                    .sends_alarms = words_contain(def->ports[i].instruments, "alarms")};
   for (int i = 0; i < def->port_count; i++)
-    if (!open_port(ports, &ports->port[i], 0)) {
+    if (!open_first(ports, &ports->port[i])) {
       fail(why, STATUS_IO, "%s", ports->failure);
       nmea_ports_close(ports);
       return STATUS_IO;
@@ -183,6 +186,8 @@ enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out,
 
 void nmea_ports_close(struct nmea_ports *ports) {
   for (int i = 0; ports && i < ports->def.port_count; i++) {
+    if (ports->port[i].is_multicast)
+      group_sender_close(&ports->port[i].sender);
     if (ports->port[i].file >= 0)
       close(ports->port[i].file);
     if (ports->port[i].reservation >= 0)
@@ -267,11 +272,29 @@ static struct tag next_tag(struct nmea_ports *ports, struct port *port, const st
   return tag;
 }
 
+// By each network. What one of them takes is sent.
+static void send_multicast(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
+                           double clock_s) {
+  int taken;
+  const unsigned failed = group_sender_send(&port->sender, text, size, clock_s, &taken);
+  ports->counts.sent += taken > 0;
+  ports->counts.lost += taken == 0;
+  for (int i = 0; i < NETWORKS; i++)
+    if (failed >> i & 1u) {
+      ports->counts.failed++;
+      say_multicast_failed(ports, port, i, "sending failed");
+    }
+}
+
 // A pass ends where nobody listens: whoever opens the port meanwhile gets all sentences of the next one.
 static void send_once(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
                       double clock_s) {
   if (port->is_refused)
     return;
+  if (port->is_multicast) {
+    send_multicast(ports, port, text, size, clock_s);
+    return;
+  }
   if (port->file < 0) {
     ports->counts.lost++;
     return;
@@ -411,10 +434,22 @@ static void send_thrusters_and_power(struct nmea_ports *ports, struct port *port
     port->thrusters_due = due;
 }
 
+// Opens again what has failed.
+static void retry(struct nmea_ports *ports, struct port *port, double clock_s) {
+  if (!port->is_multicast && port->file < 0 && clock_s >= port->retry_s)
+    open_port(ports, port, clock_s);
+  if (!port->is_multicast)
+    return;
+  for (int i = 0; i < NETWORKS; i++)
+    ports->counts.restored -= port->sender.way[i].restored;
+  group_sender_retry(&port->sender, clock_s);
+  for (int i = 0; i < NETWORKS; i++)
+    ports->counts.restored += port->sender.way[i].restored;
+}
+
 static void send_port(struct nmea_ports *ports, struct port *port, const struct readings *readings,
                       double time_s, const struct fault_set *faults, double clock_s) {
-  if (port->file < 0 && clock_s >= port->retry_s)
-    open_port(ports, port, clock_s);
+  retry(ports, port, clock_s);
   port->is_refused = 0;
   for (int k = 0; k < readings->instrument_count; k++)
     send_reading(ports, port, readings, k, faults, clock_s);
@@ -481,8 +516,7 @@ void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *
 
   for (int i = 0; i < ports->def.port_count; i++) {
     struct port *port = &ports->port[i];
-    if (port->file < 0 && clock_s >= port->retry_s)
-      open_port(ports, port, clock_s);
+    retry(ports, port, clock_s);
     port->is_refused = 0;
     for (int k = 0; k < not_valid.instrument_count; k++)
       if (port->sentences[k] && not_valid.instrument[k].sequence)
@@ -514,82 +548,22 @@ const struct nmea_origin *nmea_ports_origin(const struct nmea_ports *ports) {
   return &ports->def.origin;
 }
 
+struct nmea_network_counts nmea_ports_network(const struct nmea_ports *ports, int network) {
+  struct nmea_network_counts out = {0, 0, 0};
+  for (int i = 0; i < ports->def.port_count; i++) {
+    const struct group_sender_way *way = &ports->port[i].sender.way[network];
+    out.sent += way->sent;
+    out.lost += way->lost;
+    out.failed += way->failed;
+  }
+  return out;
+}
+
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports) {
   return &ports->counts;
 }
 const char *nmea_ports_failure(const struct nmea_ports *ports) {
   return ports->failure;
-}
-
-// ------------------------------------------------------------
-static const struct {
-  int baud;
-  speed_t code;
-} SPEEDS[] = {{4800, B4800},   {9600, B9600},   {19200, B19200},
-              {38400, B38400}, {57600, B57600}, {115200, B115200}};
-
-// B0: the rate is not supported.
-static speed_t nmea_speed(int baud) {
-  for (size_t i = 0; i < sizeof SPEEDS / sizeof *SPEEDS; i++)
-    if (SPEEDS[i].baud == baud)
-      return SPEEDS[i].code;
-  return B0;
-}
-
-int nmea_is_baud(int baud) {
-  return nmea_speed(baud) != B0;
-}
-
-int nmea_parse_listening(const char *text, struct sockaddr_in *out) {
-  char host[INET_ADDRSTRLEN] = "";
-  const char *colon = strchr(text, ':');
-  int port = !colon ? -1 : strcmp(colon, ":*") == 0 ? 0 : endpoint_port(colon + 1);
-  *out = (struct sockaddr_in){.sin_family = AF_INET};
-  if (port < 0 || (size_t)(colon - text) >= sizeof host)
-    return 0;
-  memcpy(host, text, (size_t)(colon - text));
-  if (inet_pton(AF_INET, host, &out->sin_addr) != 1)
-    return 0;
-  out->sin_port = htons((uint16_t)port);
-  return 1;
-}
-
-// 0: not "HOST:PORT" with a numeric host.
-static int nmea_parse_udp(const char *text, struct sockaddr_in *out) {
-  return nmea_parse_listening(text, out) && out->sin_port != 0;
-}
-
-int nmea_is_listening(const char *text) {
-  struct sockaddr_in address;
-  return nmea_parse_listening(text, &address);
-}
-
-int nmea_is_udp(const char *text) {
-  struct sockaddr_in address;
-  const char *colon = strchr(text, ':');
-  return nmea_parse_udp(text, &address) ||
-         (colon && !strcmp(colon, ":*") && nmea_parse_listening(text, &address) &&
-          ntohl(address.sin_addr.s_addr) >> 24 == 127);
-}
-
-int nmea_known_sentences(const char *text, char word[16]) {
-  while (words_next(&text, word, 16)) {
-    int known = 0;
-    for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
-      known |= !strcmp(word, nmea_name((enum nmea_sentence)s));
-    if (!known)
-      return 0;
-  }
-  return 1;
-}
-
-int nmea_is_group(const char *udp, const char *serial) {
-  return !*udp && !*serial;
-}
-
-int nmea_is_multicast(const char *udp) {
-  struct sockaddr_in at;
-  return nmea_parse_listening(udp, &at) && group_is_multicast(&at);
 }
 
 // Lines of makers that are no sentences have no place in a group.
@@ -604,28 +578,4 @@ int nmea_sentence_count(const struct nmea_port_def *def, int source) {
   for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
     count += nmea_source((enum nmea_sentence)s) == source && nmea_port_sends(def, (enum nmea_sentence)s);
   return count;
-}
-
-// ------------------------------------------------------------
-int nmea_open_serial(const char *device, int baud, int flags) {
-  struct termios line;
-  speed_t speed = nmea_speed(baud);
-  int file = open(device, flags | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0)
-    return -1;
-  int is_good = tcgetattr(file, &line) == 0;
-  if (is_good) {
-    line.c_iflag = 0;
-    line.c_oflag = 0;
-    line.c_lflag = 0;
-    line.c_cflag = CS8 | CLOCAL | CREAD;
-    is_good = cfsetospeed(&line, speed) == 0 && cfsetispeed(&line, speed) == 0 &&
-              tcsetattr(file, TCSANOW, &line) == 0;
-  }
-  if (is_good)
-    return file;
-  int error = errno;
-  close(file);
-  errno = error;
-  return -1;
 }

@@ -243,9 +243,12 @@ static const struct key_def NMEA_KEYS[] = {
     {"nmea.network", AS_SECTION, .optional = 1,
      .doc = "Interface and reach of groups and of UDP addresses that are multicast (docs/ship-network.md)."},
     {"nmea.network.interface", AS_TEXT, .size = 16, .fallback = "127.0.0.1",
-     RUN_AT(out.nmea.network.interface),
+     RUN_AT(out.nmea.network.interface[0]),
      .doc = "Numeric IPv4 address of the interface by which groups are joined and sent to. The loopback "
             "interface: nothing leaves this machine. Beyond it inputs need senders."},
+    {"nmea.network.interface_b", AS_TEXT, .size = 16, .optional = 1, RUN_AT(out.nmea.network.interface[1]),
+     .doc = "Numeric IPv4 address of the interface of network B: groups are sent to by both, and a line that "
+            "comes by both acts once. Absent: there is no network B."},
     {"nmea.network.ttl", AS_INTEGER, .range = LIMITED, .low = 1, .high = 255, .fallback = "1",
      RUN_AT(out.nmea.network.ttl), .doc = "Routers that a datagram may pass, and 1. 1: none."},
     {"nmea.network.loop", AS_FLAG, .fallback = "true", RUN_AT(out.nmea.network.loop),
@@ -366,9 +369,15 @@ static void check_instruments(const struct check *c, const struct nmea_port_def 
     report_found(c, path.text, "none", NAMES_EXPECTED);
 }
 
+static const char *const INTERFACE_KEYS[NETWORKS] = {"nmea.network.interface", "nmea.network.interface_b"};
+
 static int beyond_loopback(const struct check *c) {
-  return is_readable(c, "nmea.network.interface") &&
-         !group_is_loopback(run_draft(c)->out.nmea.network.interface);
+  int beyond = 0;
+  for (int i = 0; i < NETWORKS; i++) {
+    const char *interface = run_draft(c)->out.nmea.network.interface[i];
+    beyond |= is_readable(c, INTERFACE_KEYS[i]) && *interface && !group_is_loopback(interface);
+  }
+  return beyond;
 }
 
 static int is_port_of_group(const struct check *c, int index) {
@@ -504,8 +513,12 @@ static void check_nmea(const struct check *c) {
   if (is_readable(c, "nmea.origin_deg") && fabs(nmea->origin.latitude_rad) > LARGEST_LATITUDE_RAD)
     report_found(c, "nmea.origin_deg", "one nearer to a pole",
                  "a latitude from -89.9 to 89.9 degrees expected");
-  if (is_readable(c, "nmea.network.interface") && !group_is_interface(nmea->network.interface))
-    report(c, "nmea.network.interface", "the numeric IPv4 address of an interface of this machine expected");
+  for (int i = 0; i < NETWORKS; i++)
+    if (is_readable(c, INTERFACE_KEYS[i]) && *nmea->network.interface[i] &&
+        !group_is_interface(nmea->network.interface[i]))
+      report(c, INTERFACE_KEYS[i], "the numeric IPv4 address of an interface of this machine expected");
+  if (is_given_well(c, INTERFACE_KEYS[1]) && !strcmp(nmea->network.interface[0], nmea->network.interface[1]))
+    report(c, INTERFACE_KEYS[1], "an address different from nmea.network.interface expected");
   for (int i = 0; i < nmea->port_count; i++)
     check_port(c, &nmea->ports[i], i);
   for (int i = 0; i < nmea->input_count; i++)
@@ -536,6 +549,13 @@ static const struct key_def SOCKET_KEYS[] = {
     {"network.telemetry_endpoint", AS_TEXT, .outside_model = 1, .size = 128,
      .fallback = "tcp://127.0.0.1:47701", AT(out.net.telemetry_endpoint),
      .doc = "ZeroMQ PUB endpoint of the telemetry. Port * lets the system choose one."},
+    {"network.command_endpoint_b", AS_TEXT, .outside_model = 1, .size = 128, .optional = 1,
+     AT(out.net.command_endpoint_b),
+     .doc = "ZeroMQ ROUTER endpoint on network B: a controller connects to both, and a command acts once "
+            "(docs/ship-network.md). Absent: there is no network B."},
+    {"network.telemetry_endpoint_b", AS_TEXT, .outside_model = 1, .size = 128, .optional = 1,
+     AT(out.net.telemetry_endpoint_b),
+     .doc = "ZeroMQ PUB endpoint of the same telemetry on network B. Absent: there is none."},
     {"network.server_key", AS_TEXT, .outside_model = 1, .size = 256, .optional = 1,
      AT(out.net.server_key_file),
      .doc =
@@ -602,6 +622,20 @@ static void check_endpoint(const struct check *c, const char *path, const char *
     report_text(c, path, why.text);
 }
 
+// The endpoints, each with the key that must have another one.
+static const struct {
+  const char *key;
+  size_t offset; // in struct net_def
+} SOCKETS[] = {{"network.command_endpoint", offsetof(struct net_def, command_endpoint)},
+               {"network.telemetry_endpoint", offsetof(struct net_def, telemetry_endpoint)},
+               {"network.command_endpoint_b", offsetof(struct net_def, command_endpoint_b)},
+               {"network.telemetry_endpoint_b", offsetof(struct net_def, telemetry_endpoint_b)}};
+enum { SOCKET_COUNT = sizeof SOCKETS / sizeof *SOCKETS };
+
+static const char *socket_at(const struct net_def *net, int i) {
+  return (const char *)net + SOCKETS[i].offset;
+}
+
 // Two sockets cannot share an address. Ports that the system chooses differ.
 static int is_same_address(const char *a, const char *b) {
   const char *port = strrchr(a, ':');
@@ -611,10 +645,15 @@ static int is_same_address(const char *a, const char *b) {
 static void check_sockets(const struct check *c) {
   const struct net_def *net = &c->draft->out.net;
 
-  check_endpoint(c, "network.command_endpoint", net->command_endpoint);
-  check_endpoint(c, "network.telemetry_endpoint", net->telemetry_endpoint);
-  if (is_same_address(net->command_endpoint, net->telemetry_endpoint))
-    report(c, "network.telemetry_endpoint", "an endpoint different from command_endpoint expected");
+  for (int i = 0; i < SOCKET_COUNT; i++) {
+    if (!*socket_at(net, i))
+      continue;
+    check_endpoint(c, SOCKETS[i].key, socket_at(net, i));
+    for (int k = 0; k < i; k++)
+      if (is_same_address(socket_at(net, k), socket_at(net, i)))
+        report(c, SOCKETS[i].key, "an endpoint different from %s expected",
+               SOCKETS[k].key + strlen("network."));
+  }
 
   // Reported at the key that is there: that is what the user wrote.
   if (given(c, "network.server_key") && !given(c, "network.admitted_keys"))
@@ -642,8 +681,9 @@ _Static_assert(sizeof((struct net_def *)0)->server_key_file == CONFIG_PATH &&
 static void take_references(struct loading *loading, struct config *out) {
   config_take_path(loading, "network.server_key", 0, out->net.server_key_file);
   config_take_path(loading, "network.admitted_keys", 0, out->net.admitted_keys_file);
-  check_endpoint_here(loading, "network.command_endpoint", out->net.command_endpoint);
-  check_endpoint_here(loading, "network.telemetry_endpoint", out->net.telemetry_endpoint);
+  for (int i = 0; i < SOCKET_COUNT; i++)
+    if (*socket_at(&out->net, i))
+      check_endpoint_here(loading, SOCKETS[i].key, socket_at(&out->net, i));
 }
 
 static void resolve_log(const struct check *c, struct config *out) {

@@ -1,6 +1,7 @@
 // Counters of what was accepted, refused and denied.
 #pragma once
 
+#include "sagbend/base/base.h"
 #include "sagbend/events/events.h"
 
 #include <stdint.h>
@@ -18,7 +19,14 @@ struct field_bus_counts {
   uint64_t nmea_passed_over;           // sentences and datagrams in a group that are no commands
   uint64_t nmea_incomplete;            // sentences that belong together, of which not all came
   uint64_t nmea_own;                   // datagrams of the simulator itself
+  uint64_t nmea_dropped;               // datagrams for which a socket had no room, as the kernel counts
   double nmea_age_s, nmea_age_worst_s; // of the newest line that says its time, and of the oldest
+  int networks;                        // 2: groups or controllers have a network B
+  struct network_counts {              // of each
+    uint64_t lines, lines_lost, dropped;
+    uint64_t messages, messages_doubled; // of controllers, by protobuf; those that the other brought first
+    int is_lost, is_silent;              // it brings no lines, no commands, and the other one does
+  } network[NETWORKS];
 };
 
 struct command_counts {

@@ -20,24 +20,31 @@ enum {
   GROUP_STREAMS = 64,          // senders whose lines are counted, in one group
   GROUP_JOIN_AGAIN_MS = 10000, // a membership that the kernel has lost is renewed meanwhile
   GROUP_JOIN_RETRY_MS = 1000,  // the same where the interface is gone
-  GROUP_TEXT = 1600            // bytes of sentences that act together
+  GROUP_TEXT = 1600,           // bytes of sentences that act together
+  GROUP_PER_TURN = 8,          // datagrams of a network in one turn: controllers wait meanwhile
+  GROUP_SLICE_MS = 5,
+  GROUP_PER_SLICE = 80,  // 16000 a second
+  GROUP_SILENT_MS = 500, // a network that has brought nothing for so long is lost,
+  GROUP_SILENT_LINES = 3 // if the other one has brought so many lines meanwhile
 };
 
-// Interface and reach of what is sent and received by multicast.
+// Interfaces and reach of what is sent and received by multicast. With a second interface everything is sent
+// by both networks, and taken once from whichever brings it first.
 struct network_def {
-  char interface[16]; // numeric IPv4 address
-  int ttl;            // routers that a datagram may pass, and 1
-  int loop;           // 1: programs on this machine that listen at the interface hear it, too
-  int tag_time;       // 1: TAG blocks have the parameter c
+  char interface[NETWORKS][16]; // numeric IPv4 addresses of networks A and B; of B "": there is none
+  int ttl;                      // routers that a datagram may pass, and 1
+  int loop;                     // 1: programs on this machine that listen at the interface hear it, too
+  int tag_time;                 // 1: TAG blocks have the parameter c
 };
 
 // The address of a group (enum network_group).
 struct sockaddr_in group_address(int group);
 int group_is_multicast(const struct sockaddr_in *at);
 int group_is_same(const struct sockaddr_in *a, const struct sockaddr_in *b); // address and port
-int group_is_interface(const char *text);     // a numeric IPv4 address that is no group
-int group_is_loopback(const char *interface); // 1: nothing leaves this machine
-int group_is_source(const char *text);        // two letters and four digits
+int group_is_interface(const char *text);              // a numeric IPv4 address that is no group
+int group_is_loopback(const char *interface);          // 1: nothing leaves this machine
+int group_networks(const struct network_def *network); // 1, or 2: there is a network B
+int group_is_source(const char *text);                 // two letters and four digits
 
 // ------------------------------------------------------------
 // What sentences and TAG blocks have in common.
@@ -87,14 +94,16 @@ size_t datagram_write(const struct tag *tag, const char *sentence, size_t size, 
 // ------------------------------------------------------------
 // Receiving: what has come, in order, once.
 
-// What the line counts of a sender say.
+// What the line counts of all senders say.
 struct group_counts {
   uint64_t datagrams;
   uint64_t lines;            // with a line count
   uint64_t lost;             // numbers that never came
-  uint64_t doubled;          // came twice; the second does not act
+  uint64_t doubled;          // came again by the same network; the second does not act
+  uint64_t copies;           // came by the other network, too; they do not act
   uint64_t late;             // came after a later one; they do not act
   uint64_t restarted;        // times that a sender began to count anew
+  uint64_t moved;            // times that a sender came from another address
   uint64_t uncounted;        // lines without a line count
   uint64_t plain;            // datagrams without a token
   uint64_t other;            // datagrams of files and of NMEA 2000
@@ -105,25 +114,61 @@ struct group_counts {
   double age_s, age_worst_s; // of the newest line that says its time, and of the oldest; NaN: none
 };
 
-// A sender of lines in a group: its address and the source that it gives itself.
-struct group_stream {
-  char source[TAG_WORD];
-  struct sockaddr_in from;
-  int64_t heard_ms; // 0: this place is free
-  int newest;       // line count
+// Which numbers have come.
+struct line_window {
+  int newest;       // line count; -1: none has come
   uint64_t seen;    // bit k: the line newest - k has come
   uint64_t missing; // bit k: the line newest - k was counted as lost and has not come
+};
+
+// A sender as one network brings it.
+struct group_way {
+  struct sockaddr_in from;
+  int64_t heard_ms; // 0: never by this network
+  struct line_window window;
+  unsigned counts_begun; // as of the stream, when this network was last at its count
   // Datagrams in a row whose lines seemed to be old ones and went on by one; the newest of these lines, and
   // the number of its datagram:
   int old_datagrams, old_newest;
   uint64_t old_datagram;
-  uint64_t lines, lost, doubled, late;
+  uint64_t behind; // new lines that the other network has brought since its newest
+  uint64_t lines, lost;
 };
+
+// A sender of lines in a group: the source that it gives itself, and its address. With two networks it has an
+// address on each, and its lines are counted together.
+struct group_stream {
+  char source[TAG_WORD];
+  struct sockaddr_in from; // the first
+  int64_t heard_ms;        // 0: this place is free
+  int is_move_told;        // that it has another address was said
+  struct line_window window;
+  unsigned counts_begun; // times that it has begun to count
+  uint64_t lines, lost, doubled, late;
+  struct group_way way[NETWORKS];
+};
+
+// What one network has brought.
+struct group_network {
+  uint64_t lines;   // of wanted sources
+  uint64_t lost;    // by their line counts; the other network may have brought them
+  int64_t heard_ms; // when the newest came
+  uint64_t behind;  // lines that the other network has brought since
+  int is_lost;      // it brings nothing, and the other one does
+};
+
+// A line without line count or source, which the other network may bring as well.
+struct group_twin {
+  int64_t at_ms; // 0: this place is free
+  int network;
+  uint64_t hash;
+};
+enum { GROUP_TWINS = 32 };
 
 // Sentences that belong together and have not all come.
 struct group_begun {
-  int64_t since_ms; // 0: this place is free
-  struct sockaddr_in from;
+  int64_t since_ms;        // 0: this place is free
+  struct sockaddr_in from; // the first address of the sender
   char source[TAG_WORD];
   int number, total;
   uint32_t has[4]; // bit k: the sentence k + 1
@@ -134,11 +179,14 @@ enum { GROUP_BEGUN = 8 };
 
 struct group_reader {
   const char *sources; // whose lines are wanted, separated by blanks; "": all. Borrowed
+  int networks;        // 1 or 2
   struct group_counts counts;
+  struct group_network network[NETWORKS];
   struct group_stream stream[GROUP_STREAMS];
   struct group_begun begun[GROUP_BEGUN];
+  struct group_twin twin[GROUP_TWINS];
 };
-void group_reader_init(struct group_reader *reader, const char *sources);
+void group_reader_init(struct group_reader *reader, const char *sources, int networks);
 
 enum group_fault {
   GROUP_FAULT_TOKEN,     // no token and no sentence
@@ -148,30 +196,106 @@ enum group_fault {
   GROUP_FAULT_INCOMPLETE // sentences that belong together
 };
 
-// Where the sentences go. gap: lines of this source that were lost before the ones that are given next.
+// Where the sentences go. from: the first address of the sender, whichever network has brought them. gap:
+// lines of this source that were lost before the ones that are given next. moved: a source comes from another
+// address; said once. network: that this network brings nothing while the other one does (is_lost), or brings
+// something again.
 struct group_sink {
   void (*take)(void *context, const struct sockaddr_in *from, const char *source, const char *text,
                size_t size);
   void (*refuse)(void *context, const struct sockaddr_in *from, enum group_fault fault, const char *text,
                  size_t size, const struct reason *why);
   void (*gap)(void *context, const struct sockaddr_in *from, const char *source, uint64_t lost);
+  void (*moved)(void *context, const struct sockaddr_in *from, const struct sockaddr_in *before,
+                const char *source);
+  void (*network)(void *context, int network, int is_lost);
   void *context;
 };
 
-// Takes one datagram. utc_s: of this machine, by which the age of lines is found.
-void group_reader_take(struct group_reader *reader, const struct sockaddr_in *from, const char *data,
-                       size_t size, int64_t now_ms, double utc_s, const struct group_sink *sink);
+// Where and when a datagram has come.
+struct group_moment {
+  int network; // 0: A
+  struct sockaddr_in from;
+  int64_t now_ms;
+  double utc_s; // of this machine, by which the age of lines is found
+};
+
+// Takes one datagram.
+void group_reader_take(struct group_reader *reader, const struct group_moment *at, const char *data,
+                       size_t size, const struct group_sink *sink);
 // Gives up sentences whose companions have not come for GROUP_KEPT_MS.
 void group_reader_check(struct group_reader *reader, int64_t now_ms, const struct group_sink *sink);
 
 // ------------------------------------------------------------
 // Sockets. Nothing blocks. -1: errno says why.
 
-// A socket that receives what is sent to this group on this interface, and nothing else. Other programs may
-// listen as well.
-int group_open_receiver(const struct sockaddr_in *at, const char *interface);
-// Joins again, as after the interface has gone and come back. Returns 0, also if it is still joined.
-int group_join(int file, const struct sockaddr_in *at, const char *interface);
-// A socket that sends to groups on this interface.
-int group_open_sender(const struct network_def *network);
+// What listens to a group, or to another address of multicast, by each network.
+struct group_receiver {
+  struct sockaddr_in at;
+  const struct network_def *network; // borrowed
+  int64_t budget_ms;                 // when the present slice began
+  struct group_receiver_way {
+    int file;         // socket; -1: none
+    int64_t join_ms;  // when it is joined again
+    int is_apart;     // its interface is gone
+    int64_t head_ns;  // when the datagram that waits first came; 0: unknown
+    int turn, slice;  // datagrams that are still read in them
+    uint32_t overrun; // the kernel's count
+    uint64_t dropped; // datagrams for which the socket had no room
+  } way[NETWORKS];
+};
+
+// A datagram as it has come.
+struct group_datagram {
+  int network;
+  struct sockaddr_in from;
+  size_t size;      // beyond GROUP_DATAGRAM: it is too long, and cut
+  uint64_t dropped; // datagrams of this network that found no room before it
+  char data[GROUP_DATAGRAM + 1];
+};
+
+// Listens to a group on each interface, and to nothing else; other programs may listen as well. -1: errno
+// says why, *failed is the network. Release with group_receiver_close in every case.
+int group_receiver_open(struct group_receiver *receiver, const struct sockaddr_in *at,
+                        const struct network_def *network, int *failed);
+void group_receiver_close(struct group_receiver *receiver);
+// The next datagram in the order in which they came. Of each network at most GROUP_PER_TURN between two calls
+// of group_receiver_begin. Returns 0 if there is none.
+int group_receiver_take(struct group_receiver *receiver, struct group_datagram *out);
+// Begins a turn. is_limited: of each network at most GROUP_PER_SLICE datagrams in GROUP_SLICE_MS; what is
+// beyond stays with the kernel, which counts what finds no room. So a storm costs a bounded time.
+void group_receiver_begin(struct group_receiver *receiver, int is_limited);
+// Whether the budget of a network is used up, so that it need not be looked at until the next slice.
+int group_receiver_rests(const struct group_receiver *receiver, int network);
+// Joins again when it is due, as after the interface has gone and come back. Returns 1 if the interface has
+// gone, with errno, or has come back: way[network].is_apart.
+int group_receiver_join(struct group_receiver *receiver, int network);
+
+// What sends to a group by each network.
+struct group_sender {
+  struct sockaddr_in to;
+  const struct network_def *network; // borrowed
+  struct group_sender_way {
+    int file;           // -1: failed; opened again at retry_s
+    uint16_t from_port; // network byte order; 0: none
+    double retry_s;
+    int has_failed;            // and does not work yet
+    uint64_t failed, restored; // failures, and those of them that work again
+    uint64_t sent, lost;       // datagrams
+  } way[NETWORKS];
+};
+
+// Opens the sockets. -1: errno says why, *failed is the network. Release with group_sender_close in every
+// case.
+int group_sender_open(struct group_sender *sender, const struct sockaddr_in *to,
+                      const struct network_def *network, int *failed);
+void group_sender_close(struct group_sender *sender);
+// Sends the same datagram by each network. Returns the bits of the networks that fail from now on, with errno
+// of the newest; *taken: how many have taken it. clock_s: any monotonic clock.
+unsigned group_sender_send(struct group_sender *sender, const char *data, size_t size, double clock_s,
+                           int *taken);
+// Opens again what has failed, when it is due.
+void group_sender_retry(struct group_sender *sender, double clock_s);
+// Whether a datagram from this address is one that was sent here.
+int group_sender_is(const struct group_sender *sender, const struct sockaddr_in *from);
 double group_utc_s(void); // UTC of this machine, since 1970

@@ -1,118 +1,16 @@
 // What has come in a group: lines in order and once, and sentences that belong together.
 #include "net/groups/groups.h"
+#include "net/groups/groups_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEN = 64, ANEW = 4 }; // lines that are remembered; old datagrams in a row that mean a new count
-
-void group_reader_init(struct group_reader *reader, const char *sources) {
+void group_reader_init(struct group_reader *reader, const char *sources, int networks) {
   memset(reader, 0, sizeof *reader);
   reader->sources = sources;
+  reader->networks = networks;
   reader->counts.age_s = reader->counts.age_worst_s = NAN;
-}
-
-// ------------------------------------------------------------
-// Line counts.
-
-// The place of a sender; a new one takes a free place, or that of the one that was silent for longest.
-static struct group_stream *find_stream(struct group_reader *reader, const struct sockaddr_in *from,
-                                        const char *source, int64_t now_ms) {
-  struct group_stream *oldest = &reader->stream[0];
-  for (int i = 0; i < GROUP_STREAMS; i++) {
-    struct group_stream *stream = &reader->stream[i];
-    if (stream->heard_ms && group_is_same(&stream->from, from) && !strcmp(stream->source, source))
-      return stream;
-    if (stream->heard_ms < oldest->heard_ms)
-      oldest = stream;
-  }
-  reader->counts.forgotten += oldest->heard_ms != 0;
-  *oldest = (struct group_stream){.from = *from, .newest = -1, .heard_ms = now_ms ? now_ms : 1};
-  snprintf(oldest->source, sizeof oldest->source, "%s", source);
-  return oldest;
-}
-
-// By how much a line is ahead of the newest one. A count that ends at 999 goes on at 1, for some at 0.
-static int ahead(int newest, int line) {
-  if (newest > TAG_LINE_COUNT || line > TAG_LINE_COUNT)
-    return line - newest;
-  if (newest == TAG_LINE_COUNT && line == 0)
-    return 1;
-  int steps = (line - newest) % TAG_LINE_COUNT;
-  if (steps < 0)
-    steps += TAG_LINE_COUNT;
-  return steps > TAG_LINE_COUNT / 2 ? steps - TAG_LINE_COUNT : steps;
-}
-
-static void begin_count(struct group_stream *stream, int line) {
-  stream->newest = line;
-  stream->seen = 1;
-  stream->missing = 0;
-  stream->old_datagrams = 0;
-}
-
-// Whether a sender counts anew: old lines in several datagrams in a row go on by one. One datagram is not
-// enough, because the network may double it with all its lines.
-static int is_anew(const struct group_reader *reader, struct group_stream *stream, int line) {
-  const uint64_t datagram = reader->counts.datagrams;
-  if (stream->old_datagrams && ahead(stream->old_newest, line) != 1)
-    stream->old_datagrams = 0;
-  if (!stream->old_datagrams || stream->old_datagram != datagram)
-    stream->old_datagrams++;
-  stream->old_newest = line;
-  stream->old_datagram = datagram;
-  return stream->old_datagrams >= ANEW;
-}
-
-// A line that is not ahead of the newest: one that was counted as lost, or came before. One that is too far
-// behind to be remembered is late.
-static int take_old(struct group_reader *reader, struct group_stream *stream, int line, int behind) {
-  const uint64_t bit = behind < SEEN ? UINT64_C(1) << behind : 0;
-  if (is_anew(reader, stream, line)) {
-    reader->counts.restarted++;
-    begin_count(stream, line);
-    return 1;
-  }
-  if (stream->seen & bit) {
-    reader->counts.doubled++;
-    stream->doubled++;
-    return 0;
-  }
-  stream->late++;
-  reader->counts.late++;
-  if (stream->missing & bit) { // it was counted when the gap was seen
-    stream->lost--;
-    reader->counts.lost--;
-  }
-  stream->seen |= bit;
-  stream->missing &= ~bit;
-  return 0;
-}
-
-// Counts a line. Returns whether it acts: not if it came before, or after a later one.
-static int take_count(struct group_reader *reader, struct group_stream *stream, int line,
-                      const struct group_sink *sink) {
-  reader->counts.lines++;
-  stream->lines++;
-  if (stream->newest < 0) {
-    begin_count(stream, line);
-    return 1;
-  }
-  const int steps = ahead(stream->newest, line);
-  if (steps <= 0)
-    return take_old(reader, stream, line, -steps);
-  const uint64_t lost = (uint64_t)steps - 1;
-  const uint64_t between = (steps < SEEN ? UINT64_C(1) << steps : 0) - 2; // bits 1 to steps - 1
-  stream->old_datagrams = 0;
-  stream->newest = line;
-  stream->seen = steps < SEEN ? stream->seen << steps | 1 : 1;
-  stream->missing = (steps < SEEN ? stream->missing << steps : 0) | between;
-  stream->lost += lost;
-  reader->counts.lost += lost;
-  if (lost)
-    sink->gap(sink->context, &stream->from, stream->source, lost);
-  return 1;
 }
 
 static void note_age(struct group_counts *counts, double age_s) {
@@ -126,13 +24,46 @@ static void note_age(struct group_counts *counts, double age_s) {
 // ------------------------------------------------------------
 // Sentences that belong together.
 
-static void give_up(struct group_reader *reader, struct group_begun *begun, const struct group_sink *sink) {
+// Why sentences are given up before all have come.
+enum given_up { GIVEN_UP_LATE, GIVEN_UP_AGAIN, GIVEN_UP_ROOM, GIVEN_UP_LENGTH };
+
+static int has(const struct group_begun *begun, int place) {
+  return begun->has[(place - 1) / 32] >> ((place - 1) % 32) & 1u;
+}
+
+static void say_why(const struct group_begun *begun, enum given_up cause, struct reason *why) {
+  int count = 0, missing = 0;
+  for (int place = begun->total; place >= 1; place--) {
+    count += has(begun, place);
+    missing = has(begun, place) ? missing : place;
+  }
+  const char *of = *begun->source ? begun->source : "a sender without source";
+  if (cause == GIVEN_UP_LATE)
+    fail(why, STATUS_BAD_INPUT,
+         "%d sentences that belong together (g) expected, got %d within 0.5 s: number %d of group %d of %s "
+         "is missing",
+         begun->total, count, missing, begun->number, of);
+  else if (cause == GIVEN_UP_AGAIN)
+    fail(why, STATUS_BAD_INPUT,
+         "%d sentences that belong together (g) expected, got %d of group %d of %s before the number was "
+         "used again",
+         begun->total, count, begun->number, of);
+  else if (cause == GIVEN_UP_ROOM)
+    fail(why, STATUS_BAD_INPUT,
+         "at most %d groups of sentences (g) that wait for others expected, got more: group %d of %s, with "
+         "%d of %d, is given up",
+         GROUP_BEGUN, begun->number, of, count, begun->total);
+  else
+    fail(why, STATUS_BAD_INPUT,
+         "sentences that belong together (g) with at most %d characters expected, got more in group %d of "
+         "%s",
+         GROUP_TEXT, begun->number, of);
+}
+
+static void give_up(struct group_reader *reader, struct group_begun *begun, enum given_up cause,
+                    const struct group_sink *sink) {
   struct reason why;
-  int count = 0;
-  for (int i = 0; i < begun->total; i++)
-    count += begun->has[i / 32] >> (i % 32) & 1u;
-  fail(&why, STATUS_BAD_INPUT, "%d sentences that belong together (g) expected, got %d within 0.5 s",
-       begun->total, count);
+  say_why(begun, cause, &why);
   reader->counts.incomplete++;
   begun->since_ms = 0;
   sink->refuse(sink->context, &begun->from, GROUP_FAULT_INCOMPLETE, begun->text,
@@ -142,7 +73,7 @@ static void give_up(struct group_reader *reader, struct group_begun *begun, cons
 void group_reader_check(struct group_reader *reader, int64_t now_ms, const struct group_sink *sink) {
   for (int i = 0; i < GROUP_BEGUN; i++)
     if (reader->begun[i].since_ms && now_ms - reader->begun[i].since_ms > GROUP_KEPT_MS)
-      give_up(reader, &reader->begun[i], sink);
+      give_up(reader, &reader->begun[i], GIVEN_UP_LATE, sink);
 }
 
 static struct group_begun *find_begun(struct group_reader *reader, const struct sockaddr_in *from,
@@ -157,7 +88,7 @@ static struct group_begun *find_begun(struct group_reader *reader, const struct 
       oldest = begun;
   }
   if (oldest->since_ms)
-    give_up(reader, oldest, sink);
+    give_up(reader, oldest, GIVEN_UP_ROOM, sink);
   *oldest = (struct group_begun){
       .since_ms = now_ms ? now_ms : 1, .from = *from, .number = tag->number, .total = tag->total};
   memcpy(oldest->source, tag->source, sizeof oldest->source);
@@ -179,17 +110,17 @@ static void take_together(struct group_reader *reader, const struct sockaddr_in 
                           const char *sentence, size_t size, int64_t now_ms, const struct group_sink *sink) {
   struct group_begun *begun = find_begun(reader, from, tag, now_ms, sink);
   const int bit = tag->place - 1;
-  if (begun->has[bit / 32] >> (bit % 32) & 1u) {
-    give_up(reader, begun, sink);
+  if (has(begun, tag->place)) {
+    give_up(reader, begun, GIVEN_UP_AGAIN, sink);
     begun = find_begun(reader, from, tag, now_ms, sink);
   }
   begun->has[bit / 32] |= UINT32_C(1) << (bit % 32);
   if (!append(begun->text, &begun->size, sentence, size)) {
-    give_up(reader, begun, sink);
+    give_up(reader, begun, GIVEN_UP_LENGTH, sink);
     return;
   }
-  for (int i = 0; i < begun->total; i++)
-    if (!(begun->has[i / 32] >> (i % 32) & 1u))
+  for (int place = 1; place <= begun->total; place++)
+    if (!has(begun, place))
       return;
   begun->since_ms = 0;
   sink->take(sink->context, from, tag->source, begun->text, begun->size);
@@ -200,58 +131,68 @@ static void take_together(struct group_reader *reader, const struct sockaddr_in 
 
 // The sentences of one datagram that act together: those of one source.
 struct taken {
+  struct sockaddr_in from; // the first address of the sender
   char source[TAG_WORD];
   size_t size;
   char text[GROUP_TEXT];
 };
 
-static void hand_over(struct taken *taken, const struct sockaddr_in *from, const struct group_sink *sink) {
+static void hand_over(struct taken *taken, const struct group_sink *sink) {
   if (taken->size)
-    sink->take(sink->context, from, taken->source, taken->text, taken->size);
+    sink->take(sink->context, &taken->from, taken->source, taken->text, taken->size);
   taken->size = 0;
 }
 
-struct moment {
-  const struct sockaddr_in *from;
-  int64_t now_ms;
-  double utc_s;
-};
+// Counts a line with this tag. Returns whether it acts; *from: the first address of its sender.
+static int is_next(struct group_reader *reader, const struct group_moment *at, const struct tag *tag,
+                   const char *line, size_t size, struct sockaddr_in *from, const struct group_sink *sink) {
+  int acts = 1;
+  if (tag->line < 0) {
+    reader->counts.uncounted++;
+  } else {
+    struct group_stream *stream = group_stream_find(reader, at, tag->source, tag->line, sink);
+    stream->heard_ms = stream->way[at->network].heard_ms = at->now_ms ? at->now_ms : 1;
+    acts = group_line_take(reader, stream, at, tag->line, sink);
+    *from = stream->from;
+  }
+  group_network_heard(reader, at, acts, sink);
+  if (acts && reader->networks > 1 && (tag->line < 0 || !*tag->source)) // by nothing else to be told apart
+    acts = !group_line_is_twin(reader, at, tag->source, line, size);
+  return acts;
+}
 
-static void take_line(struct group_reader *reader, const struct moment *at, const char *line, size_t size,
-                      struct taken *taken, const struct group_sink *sink) {
+static void take_line(struct group_reader *reader, const struct group_moment *at, const char *line,
+                      size_t size, struct taken *taken, const struct group_sink *sink) {
   static const enum group_fault faults[] = {
       [TAG_FORM] = GROUP_FAULT_TAG, [TAG_LENGTH] = GROUP_FAULT_LENGTH, [TAG_CHECKSUM] = GROUP_FAULT_CHECKSUM};
   struct tag tag;
   size_t begin;
   struct reason why = {""};
+  struct sockaddr_in from = at->from;
   const enum tag_fault fault = tag_read(line, size, &tag, &begin, &why);
   if (fault != TAG_GOOD) {
     reader->counts.wrong++;
-    sink->refuse(sink->context, at->from, faults[fault], line, size, &why);
+    sink->refuse(sink->context, &at->from, faults[fault], line, size, &why);
     return;
   }
   if (*reader->sources && !words_contain(reader->sources, tag.source)) {
     reader->counts.passed++;
     return;
   }
-  struct group_stream *stream = tag.line >= 0 ? find_stream(reader, at->from, tag.source, at->now_ms) : NULL;
-  if (stream)
-    stream->heard_ms = at->now_ms ? at->now_ms : 1;
-  else
-    reader->counts.uncounted++;
   note_age(&reader->counts, at->utc_s - tag.utc_s);
-  if ((stream && !take_count(reader, stream, tag.line, sink)) || begin == size)
+  if (!is_next(reader, at, &tag, line + begin, size - begin, &from, sink) || begin == size)
     return;
   if (tag.total > 1) { // what stands before it acts before it
-    hand_over(taken, at->from, sink);
-    take_together(reader, at->from, &tag, line + begin, size - begin, at->now_ms, sink);
+    hand_over(taken, sink);
+    take_together(reader, &from, &tag, line + begin, size - begin, at->now_ms, sink);
     return;
   }
   if (strcmp(taken->source, tag.source) != 0)
-    hand_over(taken, at->from, sink);
+    hand_over(taken, sink);
+  taken->from = from;
   memcpy(taken->source, tag.source, sizeof taken->source);
   if (!append(taken->text, &taken->size, line + begin, size - begin)) {
-    hand_over(taken, at->from, sink);
+    hand_over(taken, sink);
     append(taken->text, &taken->size, line + begin, size - begin);
   }
 }
@@ -264,14 +205,13 @@ static void refuse(struct group_reader *reader, const struct sockaddr_in *from, 
   sink->refuse(sink->context, from, fault, data, size, &why);
 }
 
-void group_reader_take(struct group_reader *reader, const struct sockaddr_in *from, const char *data,
-                       size_t size, int64_t now_ms, double utc_s, const struct group_sink *sink) {
-  const struct moment at = {from, now_ms, utc_s};
+void group_reader_take(struct group_reader *reader, const struct group_moment *at, const char *data,
+                       size_t size, const struct group_sink *sink) {
   struct taken taken = {.size = 0};
   size_t begin;
   reader->counts.datagrams++;
   if (size > GROUP_DATAGRAM) {
-    refuse(reader, from, GROUP_FAULT_LENGTH, data, GROUP_DATAGRAM,
+    refuse(reader, &at->from, GROUP_FAULT_LENGTH, data, GROUP_DATAGRAM,
            "a datagram of at most 1472 bytes expected", sink);
     return;
   }
@@ -280,7 +220,7 @@ void group_reader_take(struct group_reader *reader, const struct sockaddr_in *fr
     reader->counts.other++;
     return;
   case DATAGRAM_WRONG:
-    refuse(reader, from, GROUP_FAULT_TOKEN, data, size, "UdPbC and a zero byte, or a sentence, expected",
+    refuse(reader, &at->from, GROUP_FAULT_TOKEN, data, size, "UdPbC and a zero byte, or a sentence, expected",
            sink);
     return;
   case DATAGRAM_PLAIN:
@@ -294,8 +234,8 @@ void group_reader_take(struct group_reader *reader, const struct sockaddr_in *fr
     while (end < size && data[end] != '\n' && data[end] != '\r')
       end++;
     if (end > begin)
-      take_line(reader, &at, data + begin, end - begin, &taken, sink);
+      take_line(reader, at, data + begin, end - begin, &taken, sink);
     begin = end + 1;
   }
-  hand_over(&taken, from, sink);
+  hand_over(&taken, sink);
 }

@@ -54,6 +54,7 @@ enum wire_kind { // numbered as Envelope.message
   WIRE_STATUS,
   WIRE_CONTROLLER_VIEW
 };
+enum { WIRE_KINDS = WIRE_CONTROLLER_VIEW + 1 };
 
 struct wire_header {
   char session[WIRE_NAME];

@@ -196,6 +196,30 @@ static Sagbend__V1__Percentiles percentiles_of(const struct latency *latency) {
   return out;
 }
 
+// The networks, where there are two.
+struct networks_message {
+  Sagbend__V1__NetworkCounts network[NETWORKS];
+  Sagbend__V1__NetworkCounts *list[NETWORKS];
+};
+
+static void fill_networks(const struct field_bus_counts *buses, struct networks_message *parts,
+                          Sagbend__V1__Timing *out) {
+  for (int i = 0; i < NETWORKS; i++) {
+    const struct network_counts *from = &buses->network[i];
+    sagbend__v1__network_counts__init(&parts->network[i]);
+    parts->network[i].name = (char *)(uintptr_t)network_name(i);
+    parts->network[i].lost = from->is_lost || from->is_silent;
+    parts->network[i].lines = from->lines;
+    parts->network[i].lines_lost = from->lines_lost;
+    parts->network[i].dropped = from->dropped;
+    parts->network[i].messages = from->messages;
+    parts->network[i].messages_doubled = from->messages_doubled;
+    parts->list[i] = &parts->network[i];
+  }
+  out->n_network = buses->networks > 1 ? NETWORKS : 0;
+  out->network = parts->list;
+}
+
 static void fill_buses(const struct command_counts *counts, Sagbend__V1__Timing *out) {
   out->commands_from_buses = counts->from_buses;
   out->modbus_connections = counts->buses.modbus_connections;
@@ -211,6 +235,7 @@ static void fill_buses(const struct command_counts *counts, Sagbend__V1__Timing 
   out->nmea_passed_over = counts->buses.nmea_passed_over;
   out->nmea_incomplete = counts->buses.nmea_incomplete;
   out->nmea_own = counts->buses.nmea_own;
+  out->nmea_dropped = counts->buses.nmea_dropped;
   out->nmea_age_s = counts->buses.nmea_age_s;
   out->nmea_age_worst_s = counts->buses.nmea_age_worst_s;
 }
@@ -261,6 +286,8 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
     message.security = &security_message;
   }
   fill_buses(counts, &message);
+  struct networks_message networks;
+  fill_networks(&counts->buses, &networks, &message);
   struct times_message times_parts;
   wire_fill_times(timing, times, &times_parts, &message);
   return wire_pack(&message.base, out, capacity);

@@ -19,21 +19,38 @@ enum {
   SILENCE_MS = 1000, // Hello again after so long without a message
   RENEW_MS = 3000,   // another socket after so long without an answer over an open connection
   SEND_QUEUE = 2,    // messages that wait while there is no simulator: one or two Hellos
-  FOLLOW_MS = 100    // longest wait between two looks at the connection
+  FOLLOW_MS = 100,   // longest wait between two looks at the connection
+  LOST_MS = 1000,    // a network that has brought nothing for so long is lost,
+  LOST_MESSAGES = 3  // if the other one has brought so many messages meanwhile
+};
+
+static const char *client_socket_silence(const struct client_socket *s);
+
+// The connection by one network.
+struct way {
+  struct client_socket socket;
+  int welcomed;
+  int64_t heard_ms, hello_ms;
+  int64_t opened_ms;           // when the present socket was opened
+  uint64_t newest[WIRE_KINDS]; // sequence of each kind of message
+  uint64_t behind;             // messages that the other network has brought since
+  int is_lost;
+  struct client_counts counts;
 };
 
 struct client {
-  struct client_socket line;
+  int way_count;
+  struct way way[NETWORKS];
+  int next_way; // that is looked at first
   int has_keys;
   struct client_keys keys;
   struct wire_hello me;
   char session[WIRE_NAME]; // empty: none yet
-  int welcomed;
+  uint64_t newest[WIRE_KINDS];
   uint64_t sequence, view_sequence;
   uint64_t step; // of the newest sensors
   double time_s;
-  int64_t heard_ms, hello_ms;
-  int64_t opened_ms; // when the present socket was opened
+  struct reason notice; // of a network
 };
 
 static int make_id(char *id, size_t size) {
@@ -63,17 +80,29 @@ static void prepare(void *socket, const void *context) {
   zmq_setsockopt(socket, ZMQ_RCVHWM, &no_limit, sizeof no_limit);
 }
 
-static enum status connect_to(struct client *client, const char *endpoint, struct reason *why) {
+static enum status connect_to(struct client *client, int which, const char *endpoint, struct reason *why) {
+  struct way *way = &client->way[which];
   const struct client_socket_options options = {
       .type = ZMQ_DEALER, .keys = client->has_keys ? &client->keys : NULL, .prepare = prepare};
-  return client_socket_open(&client->line, endpoint, &options, why);
+  way->heard_ms = way->opened_ms = clock_ms();
+  way->hello_ms = way->heard_ms - HELLO_MS;
+  client->way_count = which + 1;
+  return client_socket_open(&way->socket, endpoint, &options, why);
 }
 
 enum status client_open(const char *endpoint, const char *name, const struct client_keys *keys,
                         struct client **out, struct reason *why) {
+  const char *const endpoints[NETWORKS] = {endpoint};
+  return client_open_both(endpoints, name, keys, out, why);
+}
+
+enum status client_open_both(const char *const endpoints[NETWORKS], const char *name,
+                             const struct client_keys *keys, struct client **out, struct reason *why) {
+  const int count = endpoints[1] && *endpoints[1] ? NETWORKS : 1;
   *out = NULL;
-  if (endpoint_check(endpoint, ENDPOINT_CONNECT, why) != STATUS_OK)
-    return STATUS_BAD_INPUT;
+  for (int i = 0; i < count; i++)
+    if (endpoint_check(endpoints[i], ENDPOINT_CONNECT, why) != STATUS_OK)
+      return STATUS_BAD_INPUT;
   struct client *client = calloc(1, sizeof *client);
   if (!client)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the client");
@@ -84,14 +113,12 @@ enum status client_open(const char *endpoint, const char *name, const struct cli
   snprintf(client->me.name, sizeof client->me.name, "%s", name);
   if (!make_id(client->me.controller_id, sizeof client->me.controller_id))
     status = fail(why, STATUS_IO, "cannot read /dev/urandom");
-  if (status == STATUS_OK)
-    status = connect_to(client, endpoint, why);
+  for (int i = 0; i < count && status == STATUS_OK; i++)
+    status = connect_to(client, i, endpoints[i], why);
   if (status != STATUS_OK) {
     client_close(client);
     return status;
   }
-  client->heard_ms = client->opened_ms = clock_ms();
-  client->hello_ms = client->heard_ms - HELLO_MS;
   *out = client;
   return STATUS_OK;
 }
@@ -99,7 +126,8 @@ enum status client_open(const char *endpoint, const char *name, const struct cli
 void client_close(struct client *client) {
   if (!client)
     return;
-  client_socket_close(&client->line);
+  for (int i = 0; i < client->way_count; i++)
+    client_socket_close(&client->way[i].socket);
   peer_secret_forget(&client->keys.own);
   free(client);
 }
@@ -111,23 +139,41 @@ static struct wire_header next_header(struct client *client) {
   return header;
 }
 
-static int send_bytes(struct client *client, const uint8_t *bytes, size_t size) {
-  return size > 0 && zmq_send(client->line.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
+static int send_bytes(struct way *way, const uint8_t *bytes, size_t size) {
+  const int is_sent = size > 0 && zmq_send(way->socket.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
+  way->counts.sent += (uint64_t)is_sent;
+  return is_sent;
 }
 
-static void send_hello_if_due(struct client *client) {
+// By each network over which the simulator has welcomed this client. Returns whether one has taken it.
+static int send_to_all(struct client *client, const uint8_t *bytes, size_t size) {
+  int any = 0;
+  for (int i = 0; i < client->way_count; i++)
+    if (client->way[i].welcomed)
+      any |= send_bytes(&client->way[i], bytes, size);
+  return any;
+}
+
+static int is_welcomed(const struct client *client) {
+  int any = 0;
+  for (int i = 0; i < client->way_count; i++)
+    any |= client->way[i].welcomed;
+  return any;
+}
+
+static void send_hello_if_due(struct client *client, struct way *way) {
   int64_t now = clock_ms();
-  int is_wanted = !client->welcomed || now - client->heard_ms > SILENCE_MS;
-  if (!is_wanted || now - client->hello_ms < HELLO_MS)
+  int is_wanted = !way->welcomed || now - way->heard_ms > SILENCE_MS;
+  if (!is_wanted || now - way->hello_ms < HELLO_MS)
     return;
 
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = next_header(client);
   header.session[0] = 0;
-  send_bytes(client, bytes,
+  send_bytes(way, bytes,
              wire_pack_hello(&header, &client->me, bytes,
                              sizeof bytes)); // if it is not sent, another one is waiting already
-  client->hello_ms = now;
+  way->hello_ms = now;
 }
 
 int client_send(struct client *client, struct command *command, const struct dp_alarm_list *alarms) {
@@ -136,7 +182,7 @@ int client_send(struct client *client, struct command *command, const struct dp_
 
 int client_send_as(struct client *client, struct command *command, const struct dp_alarm_list *alarms,
                    int is_shadow, const char *hand_over) {
-  if (!client->welcomed)
+  if (!is_welcomed(client))
     return 0;
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = next_header(client);
@@ -146,39 +192,103 @@ int client_send_as(struct client *client, struct command *command, const struct 
     message.alarms = *alarms;
   memcpy(message.controller_id, client->me.controller_id, sizeof message.controller_id);
   command->sequence = header.sequence;
-  return send_bytes(client, bytes, wire_pack_command(&header, &message, bytes, sizeof bytes));
+  return send_to_all(client, bytes, wire_pack_command(&header, &message, bytes, sizeof bytes));
 }
 
+// By one network: for spectators.
 int client_send_view(struct client *client, const struct wire_controller_view *view) {
-  if (!client->welcomed)
+  struct way *way = &client->way[0];
+  for (int i = 1; i < client->way_count; i++)
+    if (!way->welcomed || way->is_lost)
+      way = &client->way[i];
+  if (!way->welcomed)
     return 0;
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = {
       .sequence = ++client->view_sequence, .step = client->step, .time_s = client->time_s};
   memcpy(header.session, client->session, sizeof header.session);
-  return send_bytes(client, bytes,
-                    wire_pack_controller_view(&header, view, WIRE_ENVELOPE, bytes, sizeof bytes));
+  return send_bytes(way, bytes, wire_pack_controller_view(&header, view, WIRE_ENVELOPE, bytes, sizeof bytes));
+}
+
+// A Welcome by this network. Returns 0 if it is of another simulator than that which the other network leads
+// to.
+static int take_welcome(struct client *client, struct way *way, const struct wire_message *message) {
+  const int is_other = strcmp(message->header.session, client->session) != 0;
+  for (int i = 0; i < client->way_count && is_other; i++) {
+    const struct way *other = &client->way[i];
+    if (other == way || !other->welcomed || clock_ms() - other->heard_ms > SILENCE_MS)
+      continue;
+    snprintf(client->notice.text, sizeof client->notice.text,
+             "network %s leads to session %s, network %s to session %s",
+             network_name((int)(way - client->way)), message->header.session, network_name(i),
+             client->session);
+    return 0;
+  }
+  if (is_other) {
+    memset(client->newest, 0, sizeof client->newest);
+    for (int i = 0; i < client->way_count; i++)
+      memset(client->way[i].newest, 0, sizeof client->way[i].newest);
+  }
+  memcpy(client->session, message->header.session, sizeof client->session);
+  way->welcomed = 1;
+  return 1;
+}
+
+// Whether the other network has brought this message. What comes again by one network is wanted: after some
+// silence the simulator sends its newest Sensors again.
+static int is_copy(struct client *client, struct way *way, const struct wire_message *message) {
+  const enum wire_kind kind = message->kind;
+  const uint64_t sequence = message->header.sequence;
+  const int is_new_here = sequence > way->newest[kind], is_old = sequence <= client->newest[kind];
+  if (client->way_count == 1 || kind == WIRE_WELCOME || kind == WIRE_REFUSAL)
+    return 0;
+  if (is_new_here)
+    way->newest[kind] = sequence;
+  if (!is_old)
+    client->newest[kind] = sequence;
+  way->counts.doubled += is_new_here && is_old;
+  return is_new_here && is_old;
+}
+
+// Which network brings nothing while the other one does.
+static void note_networks(struct client *client, struct way *way) {
+  if (way->is_lost)
+    snprintf(client->notice.text, sizeof client->notice.text, "network %s brings messages again",
+             network_name((int)(way - client->way)));
+  way->is_lost = 0;
+  way->behind = 0;
+  for (int i = 0; i < client->way_count; i++) {
+    struct way *other = &client->way[i];
+    if (other == way || other->is_lost || ++other->behind < LOST_MESSAGES ||
+        way->heard_ms - other->heard_ms < LOST_MS)
+      continue;
+    other->is_lost = 1;
+    snprintf(client->notice.text, sizeof client->notice.text,
+             "network %s brings nothing: %s; network %s does", network_name(i),
+             client_socket_silence(&other->socket), network_name((int)(way - client->way)));
+  }
 }
 
 // Tracks the session. Returns whether the message is for the caller.
-static int track_session(struct client *client, const struct wire_message *message) {
-  client->heard_ms = client->opened_ms = clock_ms();
-  if (message->kind == WIRE_WELCOME) {
-    memcpy(client->session, message->header.session, sizeof client->session);
-    client->welcomed = 1;
-    return 1;
-  }
-  if (!client->welcomed && message->kind != WIRE_REFUSAL)
+static int track_session(struct client *client, struct way *way, const struct wire_message *message) {
+  way->heard_ms = way->opened_ms = clock_ms();
+  way->counts.received++;
+  note_networks(client, way);
+  if (message->kind == WIRE_WELCOME)
+    return take_welcome(client, way, message);
+  if (!way->welcomed && message->kind != WIRE_REFUSAL)
     return 0;
-  if (client->welcomed &&
+  if (way->welcomed &&
       strcmp(message->header.session, client->session) != 0) { // another simulator: send Hello again
-    client->welcomed = 0;
+    way->welcomed = 0;
     return 0;
   }
 
   if (message->kind == WIRE_REFUSAL &&
       (message->as.refusal.reason == REFUSED_SESSION || message->as.refusal.reason == REFUSED_SEQUENCE))
-    client->welcomed = 0; // send Hello again, which starts a new sequence
+    way->welcomed = 0; // send Hello again, which starts a new sequence
+  if (is_copy(client, way, message))
+    return 0;
   if (message->kind == WIRE_SENSORS) {
     client->step = message->as.sensors.dp.step;
     client->time_s = message->as.sensors.dp.time_s;
@@ -186,53 +296,92 @@ static int track_session(struct client *client, const struct wire_message *messa
   return 1;
 }
 
-static int receive(struct client *client, struct wire_message *out) {
+static int receive(struct client *client, struct way *way, struct wire_message *out) {
   zmq_msg_t message;
   zmq_msg_init(&message);
-  int got = zmq_msg_recv(&message, client->line.socket, ZMQ_DONTWAIT);
+  int got = zmq_msg_recv(&message, way->socket.socket, ZMQ_DONTWAIT);
   int is_for_caller = 0;
   if (got >= 0)
     is_for_caller = wire_unpack(zmq_msg_data(&message), zmq_msg_size(&message), out, NULL) == WIRE_OK &&
-                    track_session(client, out);
+                    track_session(client, way, out);
   zmq_msg_close(&message);
   return is_for_caller;
 }
 
-// A connection that is open and silent although Hello asks: an altered length of a frame, for example.
-static void renew_if_silent(struct client *client) {
-  int64_t now = clock_ms(),
-          since = client->heard_ms > client->opened_ms ? client->heard_ms : client->opened_ms;
-  if (client->line.is_open && now - since > RENEW_MS)
-    client_socket_renew(&client->line);
+// Of the networks in turn.
+static int receive_any(struct client *client, struct wire_message *out) {
+  for (int i = 0; i < client->way_count; i++) {
+    const int which = (client->next_way + i) % client->way_count;
+    if (client->way[which].socket.socket && receive(client, &client->way[which], out)) {
+      client->next_way = (which + 1) % client->way_count;
+      return 1;
+    }
+  }
+  return 0;
 }
 
-static enum status follow(struct client *client, struct reason *why) {
+// A connection that is open and silent although Hello asks: an altered length of a frame, for example.
+static void renew_if_silent(struct way *way) {
+  int64_t now = clock_ms(), since = way->heard_ms > way->opened_ms ? way->heard_ms : way->opened_ms;
+  if (way->socket.is_open && now - since > RENEW_MS)
+    client_socket_renew(&way->socket);
+}
+
+static enum status follow(struct way *way, struct reason *why) {
   int is_new;
-  renew_if_silent(client);
-  enum status status = client_socket_follow(&client->line, &is_new, why);
+  renew_if_silent(way);
+  enum status status = client_socket_follow(&way->socket, &is_new, why);
   if (!is_new)
     return status;
-  client->welcomed = 0; // over another connection Hello comes first
-  client->opened_ms = clock_ms();
-  client->hello_ms = client->opened_ms - HELLO_MS;
+  way->welcomed = 0; // over another connection Hello comes first
+  way->opened_ms = clock_ms();
+  way->hello_ms = way->opened_ms - HELLO_MS;
   return status;
+}
+
+// Follows each connection. A simulator that refuses the keys is an error unless the other network has been
+// open.
+static enum status follow_all(struct client *client, struct reason *why) {
+  enum status status = STATUS_OK;
+  int has_been_open = 0;
+  for (int i = 0; i < client->way_count; i++)
+    has_been_open |= client->way[i].socket.has_been_open;
+  for (int i = 0; i < client->way_count; i++)
+    if (follow(&client->way[i], why) != STATUS_OK && !has_been_open)
+      status = STATUS_IO;
+  return status;
+}
+
+// As client_socket_wait, for both networks.
+static int wait_for_ways(struct client *client, int timeout_ms) {
+  zmq_pollitem_t items[2 * NETWORKS];
+  int count = 0;
+  for (int i = 0; i < client->way_count; i++) {
+    const struct client_socket *s = &client->way[i].socket;
+    if (!s->socket)
+      continue;
+    items[count++] = (zmq_pollitem_t){s->socket, 0, ZMQ_POLLIN, 0};
+    items[count++] = (zmq_pollitem_t){s->monitor, 0, ZMQ_POLLIN, 0};
+  }
+  return count ? zmq_poll(items, count, timeout_ms) : poll(NULL, 0, timeout_ms);
 }
 
 enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why) {
   int64_t end_ms = clock_ms() + timeout_ms;
   for (;;) {
     out->kind = WIRE_NONE;
-    send_hello_if_due(client);
+    for (int i = 0; i < client->way_count; i++)
+      send_hello_if_due(client, &client->way[i]);
     int64_t left_ms = end_ms - clock_ms();
     int wait_ms = left_ms <= 0 ? 0 : left_ms < FOLLOW_MS ? (int)left_ms : FOLLOW_MS;
-    int ready = client_socket_wait(&client->line, wait_ms);
+    int ready = wait_for_ways(client, wait_ms);
     if (ready < 0 && errno == EINTR)
       return STATUS_OK;
     if (ready < 0)
       return fail(why, STATUS_IO, "receiving: %s", zmq_strerror(errno));
-    if (ready > 0 && receive(client, out))
+    if (ready > 0 && receive_any(client, out))
       return STATUS_OK;
-    if (follow(client, why) != STATUS_OK)
+    if (follow_all(client, why) != STATUS_OK)
       return STATUS_IO;
     if (left_ms <= 0) {
       out->kind = WIRE_NONE;
@@ -241,15 +390,29 @@ enum status client_poll(struct client *client, int timeout_ms, struct wire_messa
   }
 }
 
-static const char *client_socket_silence(const struct client_socket *s);
-
 const char *client_silence(const struct client *client) {
-  return client_socket_silence(&client->line);
+  int which = 0; // the network that has come further
+  for (int i = 1; i < client->way_count; i++)
+    which = client->way[i].socket.is_open && !client->way[0].socket.is_open ? i : which;
+  return client_socket_silence(&client->way[which].socket);
+}
+
+int client_networks(const struct client *client) {
+  return client->way_count;
+}
+
+struct client_counts client_counts(const struct client *client, int network) {
+  struct client_counts out = client->way[network].counts;
+  out.is_lost = client->way[network].is_lost;
+  return out;
 }
 
 int client_take_notice(struct client *client, struct reason *out) {
-  *out = client->line.notice;
-  client->line.notice.text[0] = '\0';
+  struct reason *notice = &client->notice;
+  for (int i = 0; i < client->way_count && !*notice->text; i++)
+    notice = &client->way[i].socket.notice;
+  *out = *notice;
+  notice->text[0] = '\0';
   return *out->text != '\0';
 }
 

@@ -252,8 +252,8 @@ enum status order_server_open(const char *endpoint, const char *session, const s
   snprintf(base->session.id, sizeof base->session.id, "%s", session);
   gate_init(&base->gate);
   server_on_event(base, pass_event, server);
-  enum status status = server_guard_open(base, endpoint, 1, keys, why);
-  if (status == STATUS_OK && !keys && !router_is_local(base->router))
+  enum status status = server_guard_open(base, 0, endpoint, 1, keys, why);
+  if (status == STATUS_OK && !keys && !router_is_local(base->router[0]))
     status = fail(why, STATUS_BAD_INPUT,
                   "%s needs --server-key and --admitted-keys: other machines can connect to it", endpoint);
   if (status != STATUS_OK) {
@@ -270,7 +270,7 @@ void order_server_close(struct order_server *server) {
 }
 
 const char *order_server_endpoint(const struct order_server *server) {
-  return router_endpoint(server->server.router);
+  return router_endpoint(server->server.router[0]);
 }
 
 enum status order_server_poll(struct order_server *server, int timeout_ms, int file, take_wire_order *take,

@@ -18,7 +18,8 @@ enum router_sent server_send_to(struct server *server, uint64_t connection, cons
                                 size_t size) {
   if (size == 0)
     return ROUTER_TAKEN;
-  enum router_sent sent = router_send(server->router, connection, data, size);
+  enum router_sent sent =
+      router_send(server->router[network_of(connection)], connection & ~CONNECTION_OF_B, data, size);
   if (sent == ROUTER_FULL)
     server_deny_without_event(server, DENIED_UNREAD);
   return sent;
@@ -62,14 +63,27 @@ static int is_within_rate(struct server *server, const struct sender *from) {
   return 0;
 }
 
-static struct sender server_sender_of(const struct router_message *message);
+static struct sender server_sender_of(const struct router_message *message, int network);
+
+// The next message that waits, of the networks in turn. *network: which.
+static int take_message(struct server *server, struct router_message *message, int *network) {
+  for (int i = 0; i < NETWORKS; i++) {
+    *network = (server->next_network + i) % NETWORKS;
+    if (server->router[*network] && router_receive(server->router[*network], message)) {
+      server->next_network = (*network + 1) % NETWORKS;
+      return 1;
+    }
+  }
+  return 0;
+}
 
 // Handles one message, if one waits. Returns whether one did.
 static int receive(struct server *server, const struct inbox *inbox) {
   struct router_message message;
-  if (!router_receive(server->router, &message))
+  int network;
+  if (!take_message(server, &message, &network))
     return 0;
-  const struct sender from = server_sender_of(&message);
+  const struct sender from = server_sender_of(&message, network);
   server->message_ns = clock_ns();
   if (!is_within_rate(server, &from))
     ;
@@ -86,7 +100,9 @@ static int receive(struct server *server, const struct inbox *inbox) {
 static int receive_all(struct server *server, const struct inbox *inbox) {
   int any = 0;
   server->command_taken = 0;
-  router_serve(server->router);
+  for (int i = 0; i < NETWORKS; i++)
+    if (server->router[i])
+      router_serve(server->router[i]);
   for (int handled = 0; handled < MESSAGES_PER_POLL && receive(server, inbox); handled++) {
     any = 1;
     if (server->gate.lockstep && server->command_taken)
@@ -120,6 +136,20 @@ static void serve_attachments(struct server *server, const struct inbox *inbox) 
     server->attachment[i].serve(server->attachment[i].bus, inbox->on_command, inbox->context);
 }
 
+static struct publisher_counts add_published(const struct server *server) {
+  struct publisher_counts sum = {0, 0, 0, 0};
+  for (int i = 0; i < NETWORKS; i++) {
+    if (!server->publisher[i])
+      continue;
+    const struct publisher_counts *counts = publisher_counts(server->publisher[i]);
+    sum.subscribers += counts->subscribers;
+    sum.dropped += counts->dropped;
+    sum.ignored += counts->ignored;
+    sum.cut_off += counts->cut_off;
+  }
+  return sum;
+}
+
 // Everything but commands: what the last wait has reported, and now and then what depends on the clock.
 static void keep_house(struct server *server) {
   int64_t now_ms = clock_ms();
@@ -127,24 +157,38 @@ static void keep_house(struct server *server) {
   if (is_due)
     server->next_housekeeping_ms = now_ms + HOUSEKEEPING_MS;
   if (is_due) {
-    server->guard.counts.connections = (uint64_t)router_connection_count(server->router);
+    server->guard.counts.connections = 0;
+    for (int i = 0; i < NETWORKS && server->router[i]; i++)
+      server->guard.counts.connections += (uint64_t)router_connection_count(server->router[i]);
     server_report_denials(server);
     gate_report_refused(&server->gate);
     gate_forget_silent(&server->gate);
     server_watch_seats(server);
     gate_report_idle(&server->gate);
   }
-  if (server->publisher && (is_due || server->publisher_waits))
-    publisher_serve(server->publisher);
+  for (int i = 0; i < NETWORKS; i++)
+    if (server->publisher[i] && (is_due || server->publisher_waits))
+      publisher_serve(server->publisher[i]);
+  if (is_due)
+    server->published = add_published(server);
   server->publisher_waits = 0;
 }
 
-enum { FILE_OF_ROUTER, FILE_OF_PUBLISHER, OTHER_FILES, WAITS_FOR = OTHER_FILES + 1 + SERVER_ATTACHMENTS };
+// The routers, then the publishers, then the others. poll passes over those that are not there.
+enum {
+  FILE_OF_PUBLISHER = NETWORKS,
+  OTHER_FILES = 2 * NETWORKS,
+  WAITS_FOR = OTHER_FILES + 1 + SERVER_ATTACHMENTS
+};
 
 static int wait_for_files(struct server *server, int timeout_ms) {
-  struct pollfd file[WAITS_FOR] = {{.fd = router_file(server->router)},
-                                   {.fd = server->publisher ? publisher_file(server->publisher) : -1}};
-  int count = OTHER_FILES;
+  struct pollfd file[WAITS_FOR] = {{.fd = -1}};
+  int count = OTHER_FILES, has_work = 0;
+  for (int i = 0; i < NETWORKS; i++) {
+    file[i].fd = server->router[i] ? router_file(server->router[i]) : -1;
+    file[FILE_OF_PUBLISHER + i].fd = server->publisher[i] ? publisher_file(server->publisher[i]) : -1;
+    has_work |= server->router[i] && router_has_work(server->router[i]);
+  }
   if (server->watched_file >= 0)
     file[count++].fd = server->watched_file;
   for (int i = 0; i < server->attachment_count; i++)
@@ -152,10 +196,12 @@ static int wait_for_files(struct server *server, int timeout_ms) {
   for (int i = 0; i < count; i++)
     file[i].events = POLLIN;
 
-  const int has_work = router_has_work(server->router);
   int ready = poll(file, (nfds_t)count, has_work ? 0 : timeout_ms);
-  server->router_waits = has_work || (ready > 0 && file[FILE_OF_ROUTER].revents != 0);
-  server->publisher_waits |= ready > 0 && file[FILE_OF_PUBLISHER].revents != 0;
+  server->router_waits = has_work;
+  for (int i = 0; i < NETWORKS && ready > 0; i++) {
+    server->router_waits |= file[i].revents != 0;
+    server->publisher_waits |= file[FILE_OF_PUBLISHER + i].revents != 0;
+  }
   return ready;
 }
 
@@ -178,13 +224,21 @@ const char *server_command_endpoint(const struct server *server) {
   return server->session.welcome.command_endpoint;
 }
 
+const char *server_command_endpoint_b(const struct server *server) {
+  return server->router[1] ? router_endpoint(server->router[1]) : "";
+}
+
+const char *server_telemetry_endpoint_b(const struct server *server) {
+  return server->publisher[1] ? publisher_endpoint(server->publisher[1]) : "";
+}
+
 const char *server_telemetry_endpoint(const struct server *server) {
   return server->session.welcome.telemetry_endpoint;
 }
 
 const struct publisher_counts *server_telemetry_counts(const struct server *server) {
-  static const struct publisher_counts none;
-  return server->publisher ? publisher_counts(server->publisher) : &none;
+  return server->publisher[1] || !server->publisher[0] ? &server->published
+                                                       : publisher_counts(server->publisher[0]);
 }
 
 const struct command_counts *server_counts(const struct server *server) {
@@ -246,18 +300,25 @@ static enum status open_all(struct server *server, const struct config *config,
   // In lockstep a controller may take any time to answer, for example in a debugger, where it shows no sign
   // of life.
   const int heartbeat = config->run.mode != RUN_LOCKSTEP;
-  enum status status = server_guard_open(server, config->net.command_endpoint, heartbeat, keys, why);
+  const char *const commands[NETWORKS] = {config->net.command_endpoint, config->net.command_endpoint_b},
+                    *const telemetry[NETWORKS] = {config->net.telemetry_endpoint,
+                                                  config->net.telemetry_endpoint_b};
+  enum status status = STATUS_OK;
   server->withholds_truth = config->net.withhold_truth;
-  if (status == STATUS_OK && !server->withholds_truth)
-    status =
-        server_open_publisher(server, config->net.telemetry_endpoint, topics, largest_message(server), why);
+  for (int i = 0; i < NETWORKS && status == STATUS_OK; i++) {
+    if (*commands[i])
+      status = server_guard_open(server, i, commands[i], heartbeat, keys, why);
+    if (status == STATUS_OK && *telemetry[i] && !server->withholds_truth)
+      status = server_open_publisher(server, i, telemetry[i], topics, largest_message(server), why);
+  }
+  server->gate.counts.buses.networks = server->router[1] ? NETWORKS : 1;
   if (status != STATUS_OK)
     return status;
 
   snprintf(server->session.welcome.command_endpoint, sizeof server->session.welcome.command_endpoint, "%s",
-           router_endpoint(server->router));
+           router_endpoint(server->router[0]));
   snprintf(server->session.welcome.telemetry_endpoint, sizeof server->session.welcome.telemetry_endpoint,
-           "%s", server->publisher ? publisher_endpoint(server->publisher) : "");
+           "%s", server->publisher[0] ? publisher_endpoint(server->publisher[0]) : "");
   return STATUS_OK;
 }
 
@@ -266,16 +327,25 @@ static int is_of_controller(void *context, uint64_t connection) {
   return server_find_peer(context, &from) >= 0;
 }
 
+static int is_of_controller_b(void *context, uint64_t connection) {
+  return is_of_controller(context, connection | CONNECTION_OF_B);
+}
+
 void server_end_connections(struct server *server) {
-  router_end(server->router, is_of_controller, server);
+  router_end(server->router[0], is_of_controller, server);
+  if (server->router[1])
+    router_end(server->router[1], is_of_controller_b, server);
 }
 
 void server_admit(struct server *server, int on) {
   if (server->closed == !on)
     return;
-  router_admit(server->router, on);
-  if (server->publisher)
-    publisher_admit(server->publisher, on);
+  for (int i = 0; i < NETWORKS; i++) {
+    if (server->router[i])
+      router_admit(server->router[i], on);
+    if (server->publisher[i])
+      publisher_admit(server->publisher[i], on);
+  }
   server->closed = !on;
 }
 
@@ -304,8 +374,10 @@ void server_close(struct server *server) {
   if (!server)
     return;
 
-  publisher_close(server->publisher, server->ended ? END_LINGER_MS : 0);
-  router_close(server->router, server->ended ? END_LINGER_MS : 0);
+  for (int i = 0; i < NETWORKS; i++) {
+    publisher_close(server->publisher[i], server->ended ? END_LINGER_MS : 0);
+    router_close(server->router[i], server->ended ? END_LINGER_MS : 0);
+  }
   free(server->node_scratch);
   free(server->node_bytes);
   free(server);
@@ -394,7 +466,7 @@ void server_fill_keys(struct zmtp_keys *out, const struct server_keys *keys) {
   memcpy(out->own.secret, keys->own.bytes, CURVE_KEY);
 }
 
-enum status server_guard_open(struct server *server, const char *endpoint, int heartbeat,
+enum status server_guard_open(struct server *server, int network, const char *endpoint, int heartbeat,
                               const struct server_keys *keys, struct reason *why) {
   struct zmtp_keys own = {.admit = admit, .context = server};
   const struct router_options options = {.keys = keys ? &own : NULL,
@@ -406,15 +478,15 @@ enum status server_guard_open(struct server *server, const char *endpoint, int h
   server->guard.counts.keys_required = keys != NULL;
   if (keys)
     server_fill_keys(&own, keys);
-  enum status status = router_open(endpoint, &options, &server->router, why);
+  enum status status = router_open(endpoint, &options, &server->router[network], why);
   curve_forget_keys(&own.own);
   return status;
 }
 
-static struct sender server_sender_of(const struct router_message *message) {
+static struct sender server_sender_of(const struct router_message *message, int network) {
   const struct peer_key *key = message->key ? message->key->owner : NULL;
-  return (struct sender){.connection = message->connection,
-                         .slot = message->slot,
+  return (struct sender){.connection = message->connection | (network ? CONNECTION_OF_B : 0),
+                         .slot = message->slot + network * ROUTER_CONNECTIONS,
                          .role = key ? (int)key->role : -1,
                          .key = key ? key->name : "",
                          .address = message->address};

@@ -26,7 +26,19 @@ struct client;
 // random. keys: copied; NULL: none. STATUS_BAD_INPUT: the endpoint is not valid. Release with client_close.
 enum status client_open(const char *endpoint, const char *name, const struct client_keys *keys,
                         struct client **out, struct reason *why);
+// The same over two networks (endpoints[1] NULL or "": one): each message is sent by both, and one that comes
+// by both is given once.
+enum status client_open_both(const char *const endpoints[NETWORKS], const char *name,
+                             const struct client_keys *keys, struct client **out, struct reason *why);
 void client_close(struct client *client); // accepts NULL
+
+struct client_counts { // of one network
+  uint64_t sent, received;
+  uint64_t doubled; // of those received, those that the other one had brought
+  int is_lost;      // it brings nothing, and the other one does
+};
+int client_networks(const struct client *client); // 1 or 2
+struct client_counts client_counts(const struct client *client, int network);
 
 // Waits at most timeout_ms for a message of the present session, and sends Hello when it is due. out->kind is
 // WIRE_NONE if none came. A Welcome whose header.session differs from the last one begins another session:
@@ -148,6 +160,9 @@ void server_close(struct server *server); // accepts NULL
 // As bound, with the ports that the system chose.
 const char *server_command_endpoint(const struct server *server);
 const char *server_telemetry_endpoint(const struct server *server);
+// The same of network B; "": there is none.
+const char *server_command_endpoint_b(const struct server *server);
+const char *server_telemetry_endpoint_b(const struct server *server);
 
 // Stops or resumes accepting connections; existing ones stay.
 void server_admit(struct server *server, int on);

@@ -39,6 +39,42 @@ static void handle_shadow(struct server *server, const struct sender *from,
     server_meter_return(server, from);
 }
 
+enum { SILENT_MS = 500, SILENT_COMMANDS = 3 }; // as of groups (net/groups)
+
+static void tell_network(struct server *server, int peer, int network, int is_lost) {
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text,
+           is_lost ? "network %s brings no commands of %s, and network %s does"
+                   : "network %s brings commands of %s again",
+           network_name(network), gate_controller_text(&server->gate, peer).text, network_name(1 - network));
+  server->gate.counts.buses.network[network].is_silent = is_lost;
+  server_peer_event(server, is_lost ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
+}
+
+// Notes a command by one of two networks. Returns 1 if the other one has brought it, or a later one: it does
+// not act, and is not refused.
+static int is_copy(struct server *server, int peer, int network, uint64_t sequence) {
+  struct peer *p = &server->peers[peer];
+  const int other = 1 - network;
+  if (!server->router[1])
+    return 0;
+  const int is_new_here = sequence > p->sequence[network],
+            is_copy = is_new_here && sequence <= server->gate.controller[peer].last_sequence;
+  struct network_counts *counts = server->gate.counts.buses.network;
+  counts[network].messages++;
+  counts[network].messages_doubled += (uint64_t)is_copy;
+  p->sequence[network] = is_new_here ? sequence : p->sequence[network];
+  p->heard_ms[network] = clock_ms();
+  p->behind[network] = 0;
+  if (counts[network].is_silent)
+    tell_network(server, peer, network, 0);
+  p->behind[other] += p->heard_ms[other] != 0; // a controller may have one network only
+  if (p->behind[other] >= SILENT_COMMANDS && !counts[other].is_silent &&
+      p->heard_ms[network] - p->heard_ms[other] >= SILENT_MS)
+    tell_network(server, peer, other, 1);
+  return is_copy;
+}
+
 static void handle_command(struct server *server, const struct sender *from, struct wire_message *message,
                            const struct inbox *inbox) {
   int peer = server_find_peer(server, from);
@@ -47,6 +83,12 @@ static void handle_command(struct server *server, const struct sender *from, str
   if (reason == REFUSAL_COUNT && dp_alarm_sources_check(server->session.order_rules.names,
                                                         &message->as.command.alarms, &why) != STATUS_OK)
     reason = REFUSED_RANGE;
+  if (reason == REFUSAL_COUNT &&
+      is_copy(server, peer, network_of(from->connection), message->header.sequence)) {
+    if (server->gate.lockstep)
+      server_meter_return(server, from);
+    return;
+  }
   if (reason == REFUSAL_COUNT &&
       !gate_apply_faults(&server->gate, peer, &server->session.faults, &message->as.command.command)) {
     if (server->gate.lockstep)
@@ -225,7 +267,14 @@ int server_has_peer(const struct server *server, int peer) {
 }
 
 void server_send(struct server *server, int index, const uint8_t *data, size_t size) {
-  if (server_send_to(server, server->peers[index].connection, data, size) == ROUTER_GONE)
+  struct peer *peer = &server->peers[index];
+  int has_any = 0;
+  for (int i = 0; i < NETWORKS; i++) {
+    if (peer->connection[i] && server_send_to(server, peer->connection[i], data, size) == ROUTER_GONE)
+      peer->connection[i] = 0;
+    has_any |= peer->connection[i] != 0;
+  }
+  if (!has_any)
     gate_leave(&server->gate, index);
 }
 
@@ -241,7 +290,8 @@ int server_send_to_all(struct server *server, const uint8_t *data, size_t size) 
 
 int server_find_peer(const struct server *server, const struct sender *from) {
   for (int i = 0; i < GATE_CONTROLLERS; i++)
-    if (server_has_peer(server, i) && server->peers[i].connection == from->connection)
+    if (server_has_peer(server, i) &&
+        server->peers[i].connection[network_of(from->connection)] == from->connection)
       return i;
   return -1;
 }
@@ -270,20 +320,33 @@ static void describe_redundancy(struct server *server, int peer) {
   snprintf(welcome->redundancy.next, SIGNAL_NAME, "%s", next >= 0 ? listed[next].name : "");
 }
 
-void server_send_welcome(struct server *server, int peer) {
+// Over this connection; 0: over all of the controller.
+static void send_welcome(struct server *server, int peer, uint64_t connection) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header =
       server_header(server, STREAM_WELCOME, server->session.step, server->session.time_s);
   server->session.welcome.sequence_above = server->gate.controller[peer].last_sequence;
   describe_redundancy(server, peer);
   size_t size = wire_pack_welcome(&header, &server->session.welcome, bytes, sizeof bytes);
-  server_send(server, peer, bytes, size);
+  if (connection)
+    server_send_to(server, connection, bytes, size);
+  else
+    server_send(server, peer, bytes, size);
 }
 
-static void send_newest_sensors(struct server *server, int peer) {
+void server_send_welcome(struct server *server, int peer) {
+  send_welcome(server, peer, 0);
+}
+
+static void send_newest_sensors(struct server *server, int peer, uint64_t connection) {
   int answered = server->gate.lockstep && server->gate.answered_step > server->session.sensors_step;
   if (server->session.sensors_size > 0 && server->gate.controller[peer].used && !answered)
-    server_send(server, peer, server->session.sensors, server->session.sensors_size);
+    server_send_to(server, connection, server->session.sensors, server->session.sensors_size);
+}
+
+// One of its connections: what is sent again comes once. 0: there is none.
+static uint64_t a_connection(const struct peer *peer) {
+  return peer->connection[0] ? peer->connection[0] : peer->connection[1];
 }
 
 void server_tell_changeover(void *context) {
@@ -293,7 +356,14 @@ void server_tell_changeover(void *context) {
       server_send_welcome(server, i);
   const int place = server->gate.in_command;
   if (place >= 0 && server_has_peer(server, place) && !server->gate.held)
-    send_newest_sensors(server, place);
+    send_newest_sensors(server, place, a_connection(&server->peers[place]));
+}
+
+static int is_connected(struct server *server, const struct peer *peer) {
+  int any = 0;
+  for (int i = 0; i < NETWORKS; i++)
+    any |= peer->connection[i] && router_has(server->router[i], peer->connection[i] & ~CONNECTION_OF_B);
+  return any;
 }
 
 // A controller that stands by need not be sent anything: so its connection is looked at.
@@ -301,7 +371,7 @@ void server_watch_seats(struct server *server) {
   if (!gate_has_seats(&server->gate))
     return;
   for (int i = 0; i < GATE_CONTROLLERS; i++)
-    if (server_has_peer(server, i) && !router_has(server->router, server->peers[i].connection))
+    if (server_has_peer(server, i) && !is_connected(server, &server->peers[i]))
       gate_leave(&server->gate, i);
   gate_watch_seats(&server->gate, server->session.step);
 }
@@ -356,15 +426,21 @@ static void server_handle_hello(struct server *server, const struct sender *from
   int is_new, at = find_place(server, from, hello->controller_id, &is_new);
   struct controller *controller = &server->gate.controller[at];
   struct peer *peer = &server->peers[at];
-  peer->connection = from->connection;
-  peer->number = is_new ? server->gate.newcomers + 1 : controller->number;
+  const int network = network_of(from->connection);
+  if (is_new)
+    *peer = (struct peer){.number = server->gate.newcomers + 1, .view_number = peer->view_number};
+  peer->number = is_new ? peer->number : controller->number;
+  peer->connection[network] = from->connection;
+  peer->sequence[network] = message->header.sequence;
   if (is_new)
     gate_join_with_key(&server->gate, at, hello->controller_id, from->key, hello->name, server->session.step);
   gate_heard(&server->gate, at);
-  controller->last_sequence = message->header.sequence;
-  server_send_welcome(server, at);
+  // A Hello over one network does not let commands act again that the other one has brought.
+  if (!peer->connection[1 - network] || message->header.sequence > controller->last_sequence)
+    controller->last_sequence = message->header.sequence;
+  send_welcome(server, at, from->connection);
   if (!server->gate.held || server->gate.lockstep) // what stands still is not sent as if it were live
-    send_newest_sensors(server, at);
+    send_newest_sensors(server, at, from->connection);
   if (server->gate.held)
     server_send_status(server, at);
 }

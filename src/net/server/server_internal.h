@@ -67,11 +67,17 @@ struct server;
 
 enum { MESSAGES_PER_S = 1000 }; // of one connection, and as many at once
 
-struct sender { // of a message
-  uint64_t connection;
-  int slot;        // of the connection in the router
-  int role;        // enum peer_role; -1: peers need no key
-  const char *key; // name of the key; empty: none
+// Connections of network B have numbers with this bit.
+static const uint64_t CONNECTION_OF_B = UINT64_C(1) << 63;
+static inline int network_of(uint64_t connection) {
+  return (connection & CONNECTION_OF_B) != 0;
+}
+
+struct sender {        // of a message
+  uint64_t connection; // of network B with CONNECTION_OF_B
+  int slot;            // of the connection in the routers
+  int role;            // enum peer_role; -1: peers need no key
+  const char *key;     // name of the key; empty: none
   const char *address;
 };
 
@@ -81,7 +87,7 @@ struct guard {
     uint64_t connection;
     int64_t at_ms, budget; // budget in thousandths of a message
     int is_over;           // the excess of this burst has been answered
-  } meter[ROUTER_CONNECTIONS];
+  } meter[NETWORKS * ROUTER_CONNECTIONS];
 
   struct security_counts counts;
   struct event_budget event_budget[DENIAL_COUNT]; // of events about what was denied: each reason has its own
@@ -89,13 +95,13 @@ struct guard {
   uint64_t unreported[DENIAL_COUNT];
 };
 
-// The command socket, with these keys; NULL: peers need none. heartbeat: see router_open.
-enum status server_guard_open(struct server *server, const char *endpoint, int heartbeat,
+// The command socket of a network, with these keys; NULL: peers need none. heartbeat: see router_open.
+enum status server_guard_open(struct server *server, int network, const char *endpoint, int heartbeat,
                               const struct server_keys *keys, struct reason *why);
 
-// The telemetry socket, with the same keys.
-enum status server_open_publisher(struct server *server, const char *endpoint, const char *const *topics,
-                                  size_t largest, struct reason *why);
+// The telemetry socket of a network, with the same keys.
+enum status server_open_publisher(struct server *server, int network, const char *endpoint,
+                                  const char *const *topics, size_t largest, struct reason *why);
 
 void server_fill_keys(struct zmtp_keys *out, const struct server_keys *keys); // the server's own
 
@@ -160,11 +166,15 @@ enum stream { // kinds of message, each with its own sequence
 
 // The connection of a controller that has sent Hello. The gate holds the rest, at the same index.
 struct peer {
-  uint64_t number;      // of that controller in the gate; of another one there: it has no connection here
-  uint64_t connection;  // over which the Hello came
-  uint64_t view_number; // of the controller that sent the newest ControllerView here
-  int64_t view_ms;      // when the budget was last refilled
-  int view_budget;      // messages ControllerView that it may send
+  uint64_t number; // of that controller in the gate; of another one there: it has no connection here
+  // Of each network:
+  uint64_t connection[NETWORKS]; // over which the Hello came; 0: none
+  uint64_t sequence[NETWORKS];   // of the newest command
+  int64_t heard_ms[NETWORKS];    // when that came; 0: none has come
+  int behind[NETWORKS];          // commands that the other one has brought since
+  uint64_t view_number;          // of the controller that sent the newest ControllerView here
+  int64_t view_ms;               // when the budget was last refilled
+  int view_budget;               // messages ControllerView that it may send
 };
 
 struct schedule {        // of a stream
@@ -211,9 +221,11 @@ struct server_session {
 };
 
 struct server {
-  struct router *router;
+  struct router *router[NETWORKS]; // of network B NULL: there is none
+  int next_network;                // whose messages are taken next
   struct guard guard;
-  struct publisher *publisher; // NULL: operator_line.c publishes nothing
+  struct publisher *publisher[NETWORKS]; // NULL: operator_line.c publishes nothing
+  struct publisher_counts published;     // of both
   void (*handle)(struct server *server, const struct sender *from, const void *data, size_t size,
                  const struct inbox *inbox); // of messages; NULL: server_handle
   const char *const *topics;                 // of the publisher; the list ends with NULL

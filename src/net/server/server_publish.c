@@ -14,8 +14,9 @@ struct wire_header server_header(struct server *server, enum stream stream, uint
 }
 
 void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size) {
-  if (size > 0 && server->publisher)
-    publisher_send(server->publisher, topic, data, size);
+  for (int i = 0; i < NETWORKS; i++)
+    if (size > 0 && server->publisher[i])
+      publisher_send(server->publisher[i], topic, data, size);
 }
 
 void server_publish_event(struct server *server, uint64_t step, double time_s, const char *name,
@@ -203,8 +204,8 @@ static void on_subscription_denied(void *context, const char *who) {
   server_deny(context, DENIED_ROLE, who, "a controller may subscribe to sensors, event and end only");
 }
 
-enum status server_open_publisher(struct server *server, const char *endpoint, const char *const *topics,
-                                  size_t largest, struct reason *why) {
+enum status server_open_publisher(struct server *server, int network, const char *endpoint,
+                                  const char *const *topics, size_t largest, struct reason *why) {
   struct publisher_guard guard = {.keys = {.admit = admit, .context = server},
                                   .on_denial = on_denial,
                                   .on_subscription_denied = on_subscription_denied,
@@ -214,7 +215,7 @@ enum status server_open_publisher(struct server *server, const char *endpoint, c
   if (keys)
     server_fill_keys(&guard.keys, keys);
   enum status status =
-      publisher_open(endpoint, topics, largest, keys ? &guard : NULL, &server->publisher, why);
+      publisher_open(endpoint, topics, largest, keys ? &guard : NULL, &server->publisher[network], why);
   if (keys)
     publisher_guard_forget(&guard);
   return status;

@@ -317,6 +317,7 @@ enum { READY_NMEA_IN = 4, READY_NMEA_OUT = 20, READY_PLACE = 64 };
 
 struct ready {
   char session[32], commands[128], telemetry[128]; // name, endpoints; "": none
+  char commands_b[128];                            // of network B
   char modbus[READY_PLACE];                        // where Modbus masters connect, "HOST:PORT"; "": nowhere
   int nmea_in_count, nmea_out_count;
   char nmea_in[READY_NMEA_IN][READY_PLACE];   // where UDP commands are received
@@ -329,7 +330,8 @@ struct ready {
 // not get the descriptor. STATUS_BAD_INPUT: one of the standard streams, not open, or not open for writing.
 enum status ready_check(int descriptor, struct reason *why);
 
-// Writes one line: {"ready":true,"commands":"tcp://...","telemetry":"tcp://...","modbus":"HOST:PORT",
+// Writes one line:
+// {"ready":true,"commands":"tcp://...","commands_b":"tcp://...","telemetry":"tcp://...","modbus":"HOST:PORT",
 // "nmea_in":["HOST:PORT"],"nmea_out":["HOST:PORT"],"session":"..."}, without what is "" or has no items, or
 // {"ready":false,"error":"..."}. Never waits. STATUS_IO: it is not written, as when nobody reads.
 enum status ready_write(int descriptor, const struct ready *ready, struct reason *why);
@@ -338,6 +340,7 @@ enum status ready_write(int descriptor, const struct ready *ready, struct reason
 enum status ready_read(const char *line, struct ready *out, struct reason *why);
 
 // A mark in the command of a controller, for which a place of the session is put: {endpoint} (commands),
+// {endpoint_b} (of network B),
 // {modbus}, {nmea_in}, {nmea_out}, of a further one {nmea_out_2}, and of the port alone {nmea_out_2_port}.
 struct ready_mark {
   size_t size;                // of the mark in the text; 0: none begins there

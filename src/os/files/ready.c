@@ -36,6 +36,7 @@ static char *line_of(const struct ready *ready) {
   cJSON *object = json_begin();
   cJSON_AddBoolToObject(object, "ready", !*ready->error);
   add(object, "commands", ready->commands);
+  add(object, "commands_b", ready->commands_b);
   add(object, "telemetry", ready->telemetry);
   add(object, "modbus", ready->modbus);
   add_places(object, "nmea_in", ready->nmea_in, ready->nmea_in_count);
@@ -92,6 +93,8 @@ enum status ready_read(const char *line, struct ready *out, struct reason *why) 
   if (status == STATUS_OK)
     status = take(object, "commands", out->commands, sizeof out->commands);
   if (status == STATUS_OK)
+    status = take(object, "commands_b", out->commands_b, sizeof out->commands_b);
+  if (status == STATUS_OK)
     status = take(object, "telemetry", out->telemetry, sizeof out->telemetry);
   if (status == STATUS_OK)
     status = take(object, "modbus", out->modbus, sizeof out->modbus);
@@ -135,6 +138,7 @@ struct ready_mark ready_mark_at(const char *text, const struct ready *ready) {
     size_t size; // of a place
     int count;
   } marks[] = {{"{endpoint", ready->commands, sizeof ready->commands, *ready->commands != '\0'},
+               {"{endpoint_b", ready->commands_b, sizeof ready->commands_b, *ready->commands_b != '\0'},
                {"{modbus", ready->modbus, READY_PLACE, *ready->modbus != '\0'},
                {"{nmea_in", ready->nmea_in[0], READY_PLACE, ready->nmea_in_count},
                {"{nmea_out", ready->nmea_out[0], READY_PLACE, ready->nmea_out_count}};

@@ -8,9 +8,10 @@
 enum { DP_MAX_OVERRIDES = 64 };
 
 struct dp_options {
-  const char *config;           // path of the DP file
-  const char *connect, *name;   // NULL: as in the DP file
-  const char *key, *server_key; // both NULL: none
+  const char *config;            // path of the DP file
+  const char *connect[NETWORKS]; // networks A and B; both NULL: as in the DP file
+  const char *name;              // NULL: as in the DP file
+  const char *key, *server_key;  // both NULL: none
   const char *overrides[DP_MAX_OVERRIDES];
   int override_count;
   int quiet;

@@ -31,9 +31,7 @@ struct telegram_port {
   uint32_t overrun; // datagrams for which the socket had no room
   // Of a group on the ship's network:
   struct group_reader *reader; // NULL: a UDP port
-  struct sockaddr_in at;
-  const char *interface;
-  int64_t join_ms; // when it is joined again
+  struct group_receiver receiver;
 };
 
 // What a port gives its owner: a line without its end, or, with line NULL, what is wrong.
@@ -69,6 +67,7 @@ struct telegram_pose {
 
 struct dp_telegrams {
   const struct dp_config *config;
+  struct network_def network; // on which groups are joined
   struct telegram_instrument instrument[MAX_DP_TELEGRAMS];
   double time_s; // of the sample
   struct telegram_pose pose;

@@ -266,18 +266,20 @@ static enum status open_controller(struct dp *d, struct reason *why) {
   const struct dp_options *o = d->options;
   if (dp_config_load(o->config, o->overrides, o->override_count, &d->config, stderr) != STATUS_OK)
     return STATUS_BAD_INPUT;
-  const char *endpoint = o->connect ? o->connect : d->config.connect;
+  const char *endpoints[NETWORKS];
+  for (int i = 0; i < NETWORKS; i++)
+    endpoints[i] = o->connect[0] ? o->connect[i] : d->config.connect[i];
   const char *name = o->name ? o->name : d->config.name;
   if (!*name || strlen(name) >= WIRE_NAME)
     return fail(why, STATUS_BAD_INPUT,
                 "--name: 1 to 63 characters expected, got %.80s; see 'sagbend-dp --help'", name);
   snprintf(d->name, sizeof d->name, "%s", name);
   if (!o->key)
-    return client_open(endpoint, name, NULL, &d->client, why);
+    return client_open_both(endpoints, name, NULL, &d->client, why);
   struct client_keys keys;
   enum status status = client_keys_read(o->key, o->server_key, &keys, why);
   if (status == STATUS_OK)
-    status = client_open(endpoint, name, &keys, &d->client, why);
+    status = client_open_both(endpoints, name, &keys, &d->client, why);
   peer_secret_forget(&keys.own);
   return status;
 }

@@ -28,7 +28,7 @@ void notices_report_silence(struct dp *d, int has_come) {
     d->silence_reported = 0;
   } else if (!d->silence_reported && now - d->heard_ms >= SILENCE_MS) {
     char text[600];
-    snprintf(text, sizeof text, "%s: %s", o->connect ? o->connect : d->config.connect,
+    snprintf(text, sizeof text, "%s: %s", o->connect[0] ? o->connect[0] : d->config.connect[0],
              client_silence(d->client));
     notices_line(d, "no message for 5 s from a simulator at ", text);
     d->silence_reported = 1;
@@ -221,6 +221,13 @@ void notices_report_summary(struct dp *d) {
     snprintf(text, sizeof text, "route: %.2f m of %.2f m, %d joints, largest cross-track error %.2f m",
              d->state.track.to_m, d->config.def.track.route.length_m, (int)d->state.track.joints,
              d->state.track.cross_most_m);
+    notices_line(d, text, "");
+  }
+  for (int i = 0; client_networks(d->client) > 1 && i < NETWORKS; i++) {
+    const struct client_counts counts = client_counts(d->client, i);
+    snprintf(text, sizeof text, "network %s: %llu messages sent, %llu received, %llu of them doubled%s",
+             network_name(i), (unsigned long long)counts.sent, (unsigned long long)counts.received,
+             (unsigned long long)counts.doubled, counts.is_lost ? "; lost at the end" : "");
     notices_line(d, text, "");
   }
   if (d->config.telegram_count) {

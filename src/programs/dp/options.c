@@ -15,7 +15,8 @@ static const struct {
   char letter;
   const char *name, *value, *help; // value NULL: none
 } OPTIONS[] = {
-    {'c', "connect", "ENDPOINT", "Command endpoint of the simulator. Default: connect in CONFIG."},
+    {'c', "connect", "ENDPOINT",
+     "Command endpoint of the simulator; twice: on networks A and B. Default: connect in CONFIG."},
     {'s', "set", "KEY=VALUE", "Override a key of CONFIG; may be repeated."},
     {'n', "name", "NAME", "Name of the controller in the simulator's messages. Default: name in CONFIG."},
     {'k', "key", "FILE",
@@ -79,7 +80,9 @@ enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct 
   while ((option = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
     switch (option) {
     case 'c':
-      o->connect = optarg;
+      if (o->connect[NETWORKS - 1])
+        return usage_error(why, "--connect at most twice, for networks A and B, expected, got also ", optarg);
+      o->connect[o->connect[0] != NULL] = optarg;
       break;
     case 's':
       if (o->override_count == DP_MAX_OVERRIDES)

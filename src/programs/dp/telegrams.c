@@ -27,27 +27,24 @@ static int telegram_port_open(struct telegram_port *port, int number) {
   return bind(port->file, (const struct sockaddr *)&at, sizeof at);
 }
 
-// The same for a group on the ship's network, of which only this source is read ("": all).
+// The same for a group on the ship's network, of which only this source is read ("": all). *failed: the
+// network.
 static int telegram_port_join(struct telegram_port *port, int group, const char *source,
-                              const char *interface) {
-  const int yes = 1;
-  port->at = group_address(group);
-  port->interface = interface;
-  port->file = group_open_receiver(&port->at, interface);
-  if (port->file < 0)
-    return -1;
-  (void)setsockopt(port->file, SOL_SOCKET, SO_RXQ_OVFL, &yes, sizeof yes);
-  port->join_ms = clock_ms() + GROUP_JOIN_AGAIN_MS;
+                              const struct network_def *network, int *failed) {
+  const struct sockaddr_in at = group_address(group);
+  *failed = 0;
   port->reader = malloc(sizeof *port->reader);
   if (!port->reader)
     return -1;
-  group_reader_init(port->reader, source);
-  return 0;
+  group_reader_init(port->reader, source, group_networks(network));
+  return group_receiver_open(&port->receiver, &at, network, failed);
 }
 
 static void telegram_port_close(struct telegram_port *port) {
   if (port->file >= 0)
     close(port->file);
+  if (port->reader)
+    group_receiver_close(&port->receiver);
   free(port->reader);
 }
 
@@ -135,19 +132,22 @@ static void take_datagram(struct telegram_port *port, const struct telegram_sink
   }
 }
 
-// Datagrams that found no room, by the kernel's count.
-static void report_overrun(struct telegram_port *port, const struct telegram_sink *sink,
-                           struct msghdr *head) {
+static void report_overrun(uint32_t count, const struct telegram_sink *sink) {
   char text[100];
+  if (!count)
+    return;
+  snprintf(text, sizeof text, "the datagrams come too fast: %u found no room", count);
+  sink->take(sink->owner, NULL, 0, text);
+}
+
+// Datagrams that found no room, by the kernel's count.
+static void take_overrun(struct telegram_port *port, const struct telegram_sink *sink, struct msghdr *head) {
   uint32_t overrun = port->overrun;
   for (struct cmsghdr *c = CMSG_FIRSTHDR(head); c; c = CMSG_NXTHDR(head, c))
     if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_RXQ_OVFL)
       memcpy(&overrun, CMSG_DATA(c), sizeof overrun);
-  if (overrun == port->overrun)
-    return;
-  snprintf(text, sizeof text, "the datagrams come too fast: %u found no room", overrun - port->overrun);
+  report_overrun(overrun - port->overrun, sink);
   port->overrun = overrun;
-  sink->take(sink->owner, NULL, 0, text);
 }
 
 // What a group gives: sentences, in order and once.
@@ -183,22 +183,48 @@ static void note_gap(void *context, const struct sockaddr_in *from, const char *
   to->sink->take(to->sink->owner, NULL, 0, text);
 }
 
-// An interface that goes takes the membership with it.
-static void join_again(struct telegram_port *port) {
-  if (clock_ms() < port->join_ms)
+static void note_move(void *context, const struct sockaddr_in *from, const struct sockaddr_in *before,
+                      const char *source) {
+  (void)context;
+  (void)from;
+  (void)before;
+  (void)source; // telegram_port_admit decides
+}
+
+static void note_network(void *context, int network, int is_lost) {
+  const struct from_group *to = context;
+  char text[100];
+  if (!is_lost)
     return;
-  const int is_joined = group_join(port->file, &port->at, port->interface) == 0;
-  port->join_ms = clock_ms() + (is_joined ? GROUP_JOIN_AGAIN_MS : GROUP_JOIN_RETRY_MS);
+  snprintf(text, sizeof text, "network %s brings nothing, and network %s does", network_name(network),
+           network_name(1 - network));
+  to->sink->take(to->sink->owner, NULL, 0, text);
+}
+
+static void take_group(struct telegram_port *port, const struct telegram_sink *sink) {
+  struct from_group to = {port, sink};
+  const struct group_sink lines = {take_lines, refuse_lines, note_gap, note_move, note_network, &to};
+  struct group_datagram datagram;
+  group_reader_check(port->reader, clock_ms(), &lines);
+  for (int i = 0; i < NETWORKS; i++)
+    group_receiver_join(&port->receiver, i);
+  for (int n = 0; n < DATAGRAMS; n++) {
+    if (n % GROUP_PER_TURN == 0)
+      group_receiver_begin(&port->receiver, 0);
+    if (!group_receiver_take(&port->receiver, &datagram))
+      return;
+    const struct group_moment at = {datagram.network, datagram.from, clock_ms(), group_utc_s()};
+    report_overrun((uint32_t)datagram.dropped, sink);
+    group_reader_take(port->reader, &at, datagram.data, datagram.size, &lines);
+  }
 }
 
 // Takes what has come. A datagram may have several telegrams, a telegram may come in two datagrams.
 static void telegram_port_take(struct telegram_port *port, const struct telegram_sink *sink) {
   char data[DATAGRAM_MAX], control[64], text[100];
-  struct from_group to = {port, sink};
-  const struct group_sink lines = {take_lines, refuse_lines, note_gap, &to};
   if (port->reader) {
-    group_reader_check(port->reader, clock_ms(), &lines);
-    join_again(port);
+    take_group(port, sink);
+    return;
   }
   for (int n = 0; n < DATAGRAMS; n++) {
     struct sockaddr_in from = {0};
@@ -212,13 +238,8 @@ static void telegram_port_take(struct telegram_port *port, const struct telegram
     ssize_t size = recvmsg(port->file, &head, MSG_DONTWAIT | MSG_TRUNC);
     if (size < 0)
       return;
-    if (!port->reader) // of a group only senders whose lines are read count
-      note_sender(port, &from);
-    report_overrun(port, sink, &head);
-    if (port->reader) {
-      group_reader_take(port->reader, &from, data, (size_t)size, clock_ms(), group_utc_s(), &lines);
-      continue;
-    }
+    note_sender(port, &from);
+    take_overrun(port, sink, &head);
     if ((size_t)size <= sizeof data) {
       take_datagram(port, sink, data, (size_t)size);
       continue;
@@ -263,14 +284,17 @@ enum status dp_telegrams_open(struct dp_telegrams *t, const struct dp_config *co
   t->config = config;
   for (int i = 0; i < MAX_DP_TELEGRAMS; i++)
     t->instrument[i].port.file = -1;
+  t->network = (struct network_def){.ttl = 1, .loop = 1};
+  memcpy(t->network.interface, config->interface, sizeof t->network.interface);
   for (int i = 0; i < config->telegram_count; i++) {
     t->instrument[i].def = instrument_of(config, i);
     t->instrument[i].telegram = &config->telegram[i];
     const struct dp_telegram_def *def = &config->telegram[i];
     struct telegram_port *port = &t->instrument[i].port;
-    if (!def->port && telegram_port_join(port, def->group, def->source, config->interface) != 0)
+    int failed;
+    if (!def->port && telegram_port_join(port, def->group, def->source, &t->network, &failed) != 0)
       return fail(why, STATUS_IO, "telegrams of %s in group %s on interface %s: %s", def->instrument,
-                  network_group_name(def->group), config->interface, strerror(errno));
+                  network_group_name(def->group), config->interface[failed], strerror(errno));
     if (def->port && telegram_port_open(port, def->port) != 0)
       return fail(why, STATUS_IO, "telegrams of %s at UDP port %d: %s", config->telegram[i].instrument,
                   config->telegram[i].port, strerror(errno));

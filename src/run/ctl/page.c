@@ -205,6 +205,24 @@ static void show_controller(struct page *p, const struct watch_model *m) {
        m->timing ? m->timing->commands_refused : 0);
 }
 
+// Groups on the ship's network, and two networks.
+static void show_networks(struct page *p, const Sagbend__V1__Timing *t) {
+  if (t && t->nmea_lines)
+    line(p,
+         "groups     %" PRIu64 " lines, %" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64 " late; %" PRIu64
+         " incomplete, %" PRIu64 " dropped",
+         t->nmea_lines, t->nmea_lines_lost, t->nmea_lines_doubled, t->nmea_lines_late, t->nmea_incomplete,
+         t->nmea_dropped);
+  for (size_t i = 0; t && i < t->n_network; i++) {
+    const Sagbend__V1__NetworkCounts *n = t->network[i];
+    line(p,
+         "network %s  %s: %" PRIu64 " lines, %" PRIu64 " lost, %" PRIu64 " dropped; %" PRIu64
+         " messages, %" PRIu64 " doubled",
+         n->name, n->lost ? "LOST" : "good", n->lines, n->lines_lost, n->dropped, n->messages,
+         n->messages_doubled);
+  }
+}
+
 static void show_thruster(struct page *p, const Sagbend__V1__ThrusterTruth *t, double largest_n) {
   enum { BAR = 18 };
   char bar[BAR + 1];
@@ -299,6 +317,7 @@ void watch_page(const struct watch_model *m, int64_t now_ms, int columns, int ro
   show_vessel(&p, m);
   show_pipe(&p, m);
   show_controller(&p, m);
+  show_networks(&p, m->timing);
   // For the faults, two events, rules and verdicts.
   int spare = p.rows - p.line_count - 5 - verdict_lines(m->judged);
   if (m->truth && m->truth->n_thruster && spare > 0) {

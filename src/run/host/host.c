@@ -262,7 +262,7 @@ static void take_server_event(void *context, uint64_t step, double time_s, const
   if (!strncmp(name, "refused", strlen("refused")) || !strcmp(name, "never_commanded") ||
       !strcmp(name, "command_limits") || !strcmp(name, EVENT_NAME(split_brain)) ||
       !strcmp(name, EVENT_NAME(controllers_differ)) || !strncmp(name, "standby_", strlen("standby_")) ||
-      !strncmp(name, "nmea_", strlen("nmea_"))) {
+      !strncmp(name, "nmea_", strlen("nmea_")) || !strncmp(name, "network_", strlen("network_"))) {
     event_watch_log_unpublished(&host->session->watch, step, time_s, name, "%s", text);
     return;
   }
@@ -290,6 +290,12 @@ static enum status open_server(struct host *host, struct reason *why) {
   server_on_status(host->outlets.server, host_fill_status, host);
   server_on_view(host->outlets.server, take_view, host);
   console_line(&host->outlets.console, "commands at %s", server_command_endpoint(host->outlets.server));
+  if (*server_command_endpoint_b(host->outlets.server))
+    console_line(&host->outlets.console, "commands by network B at %s",
+                 server_command_endpoint_b(host->outlets.server));
+  if (*server_telemetry_endpoint_b(host->outlets.server))
+    console_line(&host->outlets.console, "telemetry by network B at %s",
+                 server_telemetry_endpoint_b(host->outlets.server));
   if (host->setup.config.net.withhold_truth)
     console_line(&host->outlets.console, "the truth is withheld: no telemetry, no orders");
   else
@@ -361,6 +367,7 @@ void host_say_ready(struct host *host, const struct reason *failed) {
     snprintf(ready.session, sizeof ready.session, "%s", host->session->id);
   if (!failed && server) {
     snprintf(ready.commands, sizeof ready.commands, "%s", server_command_endpoint(server));
+    snprintf(ready.commands_b, sizeof ready.commands_b, "%s", server_command_endpoint_b(server));
     snprintf(ready.telemetry, sizeof ready.telemetry, "%s", server_telemetry_endpoint(server));
   }
   if (!failed)

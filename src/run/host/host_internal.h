@@ -223,6 +223,7 @@ void summary_add_alarms(cJSON *root, const struct host *host); // of the control
 void summary_print_alarms(const struct host *host);
 void summary_add_orders(cJSON *root, const struct host *host);
 void summary_add_nmea(cJSON *root, const struct host *host);
+void summary_add_networks(cJSON *root, const struct host *host);
 void summary_add_telemetry(cJSON *root, const struct host *host);
 void summary_add_security(cJSON *root, const struct host *host);
 void summary_add_buses(cJSON *root, const struct host *host); // the object field_buses

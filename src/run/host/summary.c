@@ -261,6 +261,7 @@ enum status summary_write(struct host *host, struct reason *why) {
   summary_add_latency(root, host);
   summary_add_state(root, host);
   summary_add_nmea(root, host);
+  summary_add_networks(root, host);
   summary_add_energy(root, &host->session->last.ledger);
   summary_add_hydro(root, host);
   summary_add_commands(root, host);

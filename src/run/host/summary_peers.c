@@ -213,6 +213,14 @@ void summary_print_alarms(const struct host *host) {
 
 // ---- Field buses ----
 
+// Where a sender in a group was heard last.
+static struct in_addr newest_address(const struct group_stream *stream) {
+  const struct group_way *newest = &stream->way[0];
+  for (int i = 1; i < NETWORKS; i++)
+    newest = stream->way[i].heard_ms > newest->heard_ms ? &stream->way[i] : newest;
+  return newest->from.sin_addr;
+}
+
 // Line counts of groups on the network; each group with its senders.
 static void add_groups(cJSON *to, const struct host *host, const struct field_bus_counts *buses) {
   cJSON *o = cJSON_AddObjectToObject(to, "nmea_groups");
@@ -223,6 +231,7 @@ static void add_groups(cJSON *to, const struct host *host, const struct field_bu
   summary_number(o, "passed_over", (double)buses->nmea_passed_over);
   summary_number(o, "incomplete", (double)buses->nmea_incomplete);
   summary_number(o, "own", (double)buses->nmea_own);
+  summary_number(o, "dropped", (double)buses->nmea_dropped);
   if (buses->nmea_age_worst_s != 0)
     summary_number(o, "age_worst_s", buses->nmea_age_worst_s);
   cJSON *senders = cJSON_AddArrayToObject(o, "senders");
@@ -234,7 +243,8 @@ static void add_groups(cJSON *to, const struct host *host, const struct field_bu
         continue;
       char address[INET_ADDRSTRLEN] = "";
       cJSON *sender = summary_item(senders);
-      inet_ntop(AF_INET, &stream->from.sin_addr, address, sizeof address);
+      const struct in_addr newest = newest_address(stream);
+      inet_ntop(AF_INET, &newest, address, sizeof address);
       summary_text(sender, "input", nmea_inputs_place(host->nmea_inputs, i).text);
       summary_text(sender, "source", stream->source);
       summary_text(sender, "address", address);
@@ -243,6 +253,34 @@ static void add_groups(cJSON *to, const struct host *host, const struct field_bu
       summary_number(sender, "doubled", (double)stream->doubled);
       summary_number(sender, "late", (double)stream->late);
     }
+  }
+}
+
+// What two networks have brought and taken.
+void summary_add_networks(cJSON *root, const struct host *host) {
+  const struct field_bus_counts *buses =
+      host->outlets.server ? &server_counts(host->outlets.server)->buses : NULL;
+  const int has_b = *config_run(&host->setup.config)->nmea.network.interface[1] && host->outlets.nmea;
+  if (!has_b && !(buses && buses->networks > 1))
+    return;
+  cJSON *list = cJSON_AddArrayToObject(root, "networks");
+  for (int i = 0; i < NETWORKS; i++) {
+    cJSON *o = summary_item(list);
+    summary_text(o, "network", network_name(i));
+    if (host->outlets.nmea) {
+      const struct nmea_network_counts out = nmea_ports_network(host->outlets.nmea, i);
+      summary_number(o, "sent", (double)out.sent);
+      summary_number(o, "not_sent", (double)out.lost);
+      summary_number(o, "failed", (double)out.failed);
+    }
+    if (!buses)
+      continue;
+    cJSON_AddBoolToObject(o, "is_lost", buses->network[i].is_lost || buses->network[i].is_silent);
+    summary_number(o, "lines", (double)buses->network[i].lines);
+    summary_number(o, "lines_lost", (double)buses->network[i].lines_lost);
+    summary_number(o, "dropped", (double)buses->network[i].dropped);
+    summary_number(o, "messages", (double)buses->network[i].messages);
+    summary_number(o, "messages_doubled", (double)buses->network[i].messages_doubled);
   }
 }
 

@@ -127,9 +127,17 @@ enum status network_keys_read(const char *name, const struct net_def *net, struc
                               struct reason *why) {
   *out = NULL;
   if (!*net->server_key_file) {
-    enum status status = check_open(name, "network.command_endpoint", net->command_endpoint, why);
-    return status == STATUS_OK ? check_open(name, "network.telemetry_endpoint", net->telemetry_endpoint, why)
-                               : status;
+    const struct {
+      const char *key, *endpoint;
+    } sockets[] = {{"network.command_endpoint", net->command_endpoint},
+                   {"network.telemetry_endpoint", net->telemetry_endpoint},
+                   {"network.command_endpoint_b", net->command_endpoint_b},
+                   {"network.telemetry_endpoint_b", net->telemetry_endpoint_b}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof sockets / sizeof *sockets && status == STATUS_OK; i++)
+      if (*sockets[i].endpoint)
+        status = check_open(name, sockets[i].key, sockets[i].endpoint, why);
+    return status;
   }
 
   struct server_keys *keys = calloc(1, sizeof *keys);

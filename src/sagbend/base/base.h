@@ -372,6 +372,10 @@ enum status endpoint_check(const char *text, enum endpoint_use use, struct reaso
 // Parses a port number, 0 to 65535, from digits only. Returns -1 if the text is anything else.
 int endpoint_port(const char *digits);
 
+// The networks of a ship: what is sent and received may come by two of them.
+enum { NETWORKS = 2 };
+const char *network_name(int network); // "A", "B"; NULL beyond
+
 enum { ENDPOINT_HOST = 100 };
 
 struct endpoint_parts {

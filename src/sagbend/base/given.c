@@ -77,6 +77,11 @@ char *stream_read(FILE *file, size_t largest, size_t *size) {
 // ------------------------------------------------------------
 enum { LARGEST_PORT = 65535 };
 
+const char *network_name(int network) {
+  static const char *const names[NETWORKS] = {"A", "B"};
+  return (unsigned)network < NETWORKS ? names[network] : NULL;
+}
+
 int endpoint_port(const char *digits) {
   size_t length = strlen(digits);
   if (length == 0 || length > 5 || strspn(digits, "0123456789") != length)

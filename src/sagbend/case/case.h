@@ -114,6 +114,7 @@ enum tensioner_accept {
 struct net_def {
   char command_endpoint[128];   // ROUTER socket, on the loopback interface by default; port *: any free port
   char telemetry_endpoint[128]; // PUB socket
+  char command_endpoint_b[128], telemetry_endpoint_b[128]; // the same of network B; "": there is none
   // Paths from the working directory; both empty: peers need no key.
   char server_key_file[512], admitted_keys_file[512];
   double sensor_period_s; // of sensor messages, and so of control; a whole number of steps
@@ -222,14 +223,14 @@ struct dp_config {
   char name[64];
   struct dp_def def;
   struct route_places route_places;
-  char connect[128]; // default command endpoint
+  char connect[NETWORKS][128]; // default command endpoints; of network B "": there is none
   char pair_listen[128],
       pair_other[128]; // endpoints of this controller and of the other of a pair; empty: none
   int telegram_count;
   struct dp_telegram_def telegram[MAX_DP_TELEGRAMS];
-  char interface[16];   // address of the interface on which groups are joined
-  double origin_rad[2]; // latitude and longitude of the world origin, for the positions of receivers
-  uint64_t hash;        // of the file's text and the overrides
+  char interface[NETWORKS][16]; // addresses of the interfaces on which groups are joined; of B "": none
+  double origin_rad[2];         // latitude and longitude of the world origin, for the positions of receivers
+  uint64_t hash;                // of the file's text and the overrides
 };
 
 // A tension of a pipe type, N, by what is known before the statics: the weight of a length of the depth plus

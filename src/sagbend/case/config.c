@@ -245,6 +245,8 @@ enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 static const struct key_def KEYS_OF_PROGRAMS[] = {
     {"network.command_endpoint", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
     {"network.telemetry_endpoint", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"network.command_endpoint_b", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"network.telemetry_endpoint_b", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
     {"network.server_key", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
     {"network.admitted_keys", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
     {"network.withhold_truth", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},

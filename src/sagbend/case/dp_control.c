@@ -12,8 +12,11 @@ static const struct key_def CONTROL_KEYS[] = {
     {"extends", AS_TEXT, .size = 256, .optional = 1, IN(dp_draft, extends),
      .doc = "Path of the DP file that this file extends, relative to this file's folder. Sections are merged "
             "key by key; a list or a value replaces the inherited one."},
-    {"connect", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", IN(dp_draft, out.connect),
+    {"connect", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", IN(dp_draft, out.connect[0]),
      .doc = "Command endpoint of the simulator to which the controller connects."},
+    {"connect_b", AS_TEXT, .size = 128, .optional = 1, IN(dp_draft, out.connect[1]),
+     .doc = "Command endpoint of the simulator on network B: the controller connects to both. Absent: there "
+            "is none."},
     {"pair", AS_SECTION, .optional = 1,
      .doc =
          "Link between the two controllers of a pair in hot standby: each sends its state at every sample, "
@@ -90,8 +93,11 @@ static void check_control(const struct check *c) {
   struct reason why;
 
   check_one_of(c, "pid.setpoint", "attitude_deg", "attitude_rad");
-  if (is_readable(c, "connect") && endpoint_check(c->dp->out.connect, ENDPOINT_CONNECT, &why) != STATUS_OK)
+  if (is_readable(c, "connect") && endpoint_check(c->dp->out.connect[0], ENDPOINT_CONNECT, &why) != STATUS_OK)
     report_text(c, "connect", why.text);
+  if (is_given_well(c, "connect_b") &&
+      endpoint_check(c->dp->out.connect[1], ENDPOINT_CONNECT, &why) != STATUS_OK)
+    report_text(c, "connect_b", why.text);
   if (given(c, "pair") && is_readable(c, "pair.listen") &&
       (endpoint_check(c->dp->out.pair_listen, ENDPOINT_LISTEN, &why) != STATUS_OK ||
        !is_of_this_machine(c->dp->out.pair_listen)))

@@ -257,8 +257,11 @@ static const struct key_def TELEGRAMS_KEYS[] = {
             "telegrams count. Absent: the first transponder that comes, target 1."},
     {"nmea", AS_SECTION, .optional = 1,
      .doc = "Place of the world on the Earth, for positions that arrive as telegrams."},
-    {"nmea.interface", AS_TEXT, .size = 16, .fallback = "127.0.0.1", IN(dp_draft, out.interface),
+    {"nmea.interface", AS_TEXT, .size = 16, .fallback = "127.0.0.1", IN(dp_draft, out.interface[0]),
      .doc = "Numeric IPv4 address of the interface on which the groups of telegrams are joined."},
+    {"nmea.interface_b", AS_TEXT, .size = 16, .optional = 1, IN(dp_draft, out.interface[1]),
+     .doc = "Numeric IPv4 address of the interface of network B, on which they are joined as well: a line "
+            "that comes by both counts once. Absent: there is no network B."},
     {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
      .optional = 1, IN(dp_draft, out.origin_rad), .unit = "deg",
      .doc = "Geographic position of the world origin (WGS 84): latitude (positive north) and longitude "
@@ -325,8 +328,12 @@ static int is_interface(const char *text) {
 static void check_telegrams(const struct check *c) {
   const struct dp_config *dp = &c->dp->out;
   check_origin(c);
-  if (is_readable(c, "nmea.interface") && !is_interface(dp->interface))
+  if (is_readable(c, "nmea.interface") && !is_interface(dp->interface[0]))
     report(c, "nmea.interface", "the numeric IPv4 address of an interface of this machine expected");
+  if (is_given_well(c, "nmea.interface_b") && !is_interface(dp->interface[1]))
+    report(c, "nmea.interface_b", "the numeric IPv4 address of an interface of this machine expected");
+  else if (is_given_well(c, "nmea.interface_b") && !strcmp(dp->interface[0], dp->interface[1]))
+    report(c, "nmea.interface_b", "an address different from nmea.interface expected");
   for (int i = 0; i < dp->telegram_count; i++) {
     const struct dp_instrument *d = instrument_named(&dp->def.navigation, dp->telegram[i].instrument);
     struct key_path name = key_path("telegrams.%d.instrument", i), port = key_path("telegrams.%d.udp", i);

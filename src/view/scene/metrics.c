@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,33 @@ static void put_verdicts(struct text *out, const Sagbend__V1__Status *s) {
           s->verdict[i]->margin);
 }
 
+static void put_network_counts(struct text *out, const Sagbend__V1__Timing *t, const char *name,
+                               const char *help, size_t offset) {
+  head(out, name, "counter", help);
+  for (size_t i = 0; t && i < t->n_network; i++)
+    put(out, "%s{network=\"%s\"} %" PRIu64 "\n", name, label_of(t->network[i]->name).text,
+        *(const uint64_t *)((const char *)t->network[i] + offset));
+}
+
+static void put_networks(struct text *out, const Sagbend__V1__Timing *t) {
+  head(out, "sagbend_network_lost", "gauge", "1: the network brings nothing, and the other one does.");
+  for (size_t i = 0; t && i < t->n_network; i++)
+    put(out, "sagbend_network_lost{network=\"%s\"} %d\n", label_of(t->network[i]->name).text,
+        t->network[i]->lost ? 1 : 0);
+  put_network_counts(out, t, "sagbend_network_lines_total", "Sentences in groups by each of two networks.",
+                     offsetof(Sagbend__V1__NetworkCounts, lines));
+  put_network_counts(out, t, "sagbend_network_lines_lost_total", "Of them, those that this network has lost.",
+                     offsetof(Sagbend__V1__NetworkCounts, lines_lost));
+  put_network_counts(out, t, "sagbend_network_dropped_total",
+                     "Datagrams of each network for which the system had no room.",
+                     offsetof(Sagbend__V1__NetworkCounts, dropped));
+  put_network_counts(out, t, "sagbend_network_messages_total", "Messages of controllers by each network.",
+                     offsetof(Sagbend__V1__NetworkCounts, messages));
+  put_network_counts(out, t, "sagbend_network_messages_doubled_total",
+                     "Of them, those that the other network had brought.",
+                     offsetof(Sagbend__V1__NetworkCounts, messages_doubled));
+}
+
 static void put_state(struct text *out, const Sagbend__V1__Status *s) {
   const Sagbend__V1__StationStatus *at = s ? s->station : NULL;
   number(out, "sagbend_running", "1: steps are made.", at != NULL,
@@ -252,6 +280,7 @@ size_t metrics_write(const struct metrics *m, const struct metrics_view *view, c
   put_histograms(&text, timed);
   put_state(&text, stated);
   put_verdicts(&text, stated);
+  put_networks(&text, timed);
   put_tension(&text, truth, sensors);
   put_view(&text, view);
   release(timing);

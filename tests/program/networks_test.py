@@ -1,0 +1,139 @@
+"""The link to a controller over two networks (docs/ship-network.md): sagbend-dp connects to both, each command acts once, and the run is to the last bit that
+over one network; one network ends and comes back, and nothing is lost.
+
+networks_test.py BUILD SOURCE"""
+import select
+import threading
+
+from harness import *
+
+TWO = ["--set", "network.command_endpoint_b=tcp://127.0.0.2:*", "--set", "network.telemetry_endpoint_b=tcp://127.0.0.2:*"]
+
+
+class Cable:
+    """Carries bytes between a controller and the simulator, until it is cut; then it ends all connections and takes none."""
+
+    def __init__(self, endpoint):
+        self.to = endpoint.removeprefix("tcp://").split(":")
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.endpoint = "tcp://127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.is_cut, self.pairs = False, {}
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            for one in select.select([self.listener, *self.pairs], [], [], 0.01)[0]:
+                if one is self.listener:
+                    self.accept()
+                elif one in self.pairs:
+                    self.carry(one)
+            if self.is_cut:
+                for one in list(self.pairs):
+                    self.end(one)
+
+    def accept(self):
+        inside = self.listener.accept()[0]
+        if self.is_cut:
+            inside.close()
+            return
+        outside = socket.create_connection((self.to[0], int(self.to[1])))
+        self.pairs[inside], self.pairs[outside] = outside, inside
+
+    def carry(self, one):
+        try:
+            data = one.recv(65536)
+            if data:
+                self.pairs[one].sendall(data)
+                return
+        except OSError:
+            pass
+        self.end(one)
+
+    def end(self, one):
+        other = self.pairs.pop(one, None)
+        if other:
+            self.pairs.pop(other, None)
+            other.close()
+        one.close()
+
+
+def both_of(simulator):
+    return simulator.commands, simulator.wait_for(r"commands by network B at (\S+)").group(1)
+
+
+def run_of(name, *more, connect=lambda simulator: [simulator.commands], during=lambda simulator, dp: None):
+    simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "30", "--summary", path(name + ".json"), "--hashes", path(name + ".hashes"), *more)
+    ends = connect(simulator)
+    dp = Program(SAGBEND_DP, JLAY_DP, *[word for end in ends for word in ("--connect", end)])
+    during(simulator, dp)
+    check(simulator.end() == 0, name, simulator.stderr(), dp.stderr())
+    check(dp.end() == 0, name + ": sagbend-dp", dp.stderr())
+    summary = load(name + ".json")
+    check(summary["commands"]["refused"] == 0, name + ": nothing is refused", summary["commands"])
+    return summary, hashes(name + ".hashes"), dp.stderr()
+
+
+def test_lockstep():
+    one, bits, _ = run_of("one")
+    check("networks" not in one, "one network has no counts of two")
+    both, bits_of_both, said = run_of("both", *TWO, connect=both_of)
+    check(bits == bits_of_both, "two networks change no bit")
+    count = both["commands"]["accepted"]
+    networks = both["networks"]
+    check(count == one["commands"]["accepted"] and sum(n["messages"] for n in networks) >= 2 * count - 40, "each command came by both", networks)
+    check(sum(n["messages_doubled"] for n in networks) >= count - 40 and both["commands"]["changes_of_command"] == 1, "and acted once", networks)
+    check(re.search(r"network A: \d+ messages sent, \d+ received", said) and re.search(r"network B: \d+ messages sent, \d+ received", said), "counts of sagbend-dp", said)
+    cables = []
+
+    def by_cables(simulator):
+        cables[:] = [Cable(end) for end in both_of(simulator)]
+        return [cable.endpoint for cable in cables]
+
+    def cut_in_turn(simulator, dp):
+        for cable, name in ((cables[0], "A"), (cables[1], "B"), (cables[0], "A")):
+            simulator.go_on(20)
+            cable.is_cut = True
+            dp.wait_for(f"network {name} brings nothing")
+            simulator.wait_for(f"network_lost.*network {name} brings no commands")
+            cable.is_cut = False
+            dp.wait_for(f"network {name} brings messages again")
+            simulator.go_on(20)
+
+    slow = ["--duration", "0"]
+    simulator = Simulator(JLAY, "--mode", "lockstep", "--summary", path("cut.json"), "--hashes", path("cut.hashes"), *TWO, *slow)
+    dp = Program(SAGBEND_DP, JLAY_DP, *[word for end in by_cables(simulator) for word in ("--connect", end)])
+    cut_in_turn(simulator, dp)
+    simulator.signal()
+    check(simulator.end() == 0 and dp.end() == 0, "one network at a time is enough", simulator.stderr(), dp.stderr())
+    cut, bits_of_cut = load("cut.json"), hashes("cut.hashes")
+    check(cut["commands"]["refused"] == 0 and cut["commands"]["changes_of_command"] == 1, "nothing is refused", cut["commands"])
+    check(cut["commands"]["accepted"] == cut["commands"]["accepted"] and bits_of_cut[:len(bits)] == bits[:len(bits_of_cut)], "no bit differs while one network is away")
+
+
+def test_one_is_enough():
+    """A simulator with two networks and a controller of one; a network whose simulator is another one."""
+    simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "5", "--summary", path("b.json"), *TWO)
+    dp = Program(SAGBEND_DP, JLAY_DP, "--connect", both_of(simulator)[1])
+    check(simulator.end() == 0 and dp.end() == 0, "by B alone", simulator.stderr(), dp.stderr())
+    networks = load("b.json")["networks"]
+    check(networks[0]["messages"] == 0 and networks[1]["messages"] > 10 and networks[1]["messages_doubled"] == 0, "counts", networks)
+    first, other = (Simulator(JLAY, "--duration", "0", *TWO, *PATIENT, *ANY_LAG) for _ in range(2))
+    dp = Program(SAGBEND_DP, JLAY_DP, "--connect", first.commands, "--connect", both_of(other)[1])
+    dp.wait_for("network . leads to session .*, network . to session")
+    for program in (dp, first, other):
+        program.signal()
+        program.end()
+
+
+def test_what_is_wrong():
+    for settings, words in ((["network.command_endpoint_b=tcp://127.0.0.1:47700"], "an endpoint different from command_endpoint expected"),
+                            (["network.command_endpoint_b=udp://127.0.0.2:1"], "network.command_endpoint_b")):
+        status, _, err = run("check", JLAY, *[w for s in settings for w in ("--set", s)])
+        check(status == 2 and words in err, f"{settings}: {words}", err)
+    status, _, err = run(JLAY_DP, "--connect", "tcp://127.0.0.1:1", "--connect", "tcp://127.0.0.1:2", "--connect", "tcp://127.0.0.1:3", program=SAGBEND_DP)
+    check(status == 2 and "at most twice" in err, "three networks", err)
+
+
+test_lockstep()
+test_one_is_enough()
+test_what_is_wrong()

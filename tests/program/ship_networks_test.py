@@ -1,0 +1,166 @@
+"""Two networks A and B (docs/ship-network.md) between real processes, in a network namespace with nothing but the loopback interface: 127.0.0.1 is network A,
+127.0.0.2 network B. Everything is sent by both with one line count; what comes by either acts once; the loss of one is said and loses nothing; a storm on
+one leaves the other as it is.
+
+ship_networks_test.py BUILD SOURCE"""
+import namespace
+
+namespace.enter()
+import multiprocessing
+
+from harness import *
+from ship_network import *
+
+CASE = os.path.join(SOURCE, "configs/osv-83m-450.yaml")
+DP = os.path.join(SOURCE, "configs/osv-83m-450-dp.yaml")
+A, B = "127.0.0.1", "127.0.0.2"
+TWO = ["--set", f"nmea.network.interface_b={B}", "--set", "network.timing_period_s=0.1", *PATIENT, *ANY_LAG]
+TOKEN = b"UdPbC\0"
+
+
+def timing(simulator, holds=lambda m: True):
+    return simulator.wait_for_telemetry("timing", holds)
+
+
+class Sender:
+    """A controller with one source on both networks."""
+
+    def __init__(self, source="DP0001"):
+        self.source, self.count, self.by = source, 0, {A: Group("PROP", A), B: Group("PROP", B)}
+
+    def send(self, *networks):
+        self.count = self.count % 999 + 1
+        for network in networks:
+            self.by[network].send(TOKEN + trc(f"s:{self.source},n:{self.count}", 1, 40 + self.count % 7))
+
+
+def by_network(group):
+    """The datagrams of a group by the address that they come from."""
+    found = {A: [], B: []}
+    for data, address in group.with_addresses():
+        found[address].append(data)
+    return found
+
+
+def sent_by_both():
+    heard = Group("SATD")
+    simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "20", "--summary", path("both.json"), *TWO)
+    dp = controller(simulator, "--set", f"nmea.interface_b={B}", config=DP)
+    check(simulator.end() == 0, "sagbend-dp commands", simulator.stderr(), dp.stderr())
+    check(dp.end() == 0, "sagbend-dp ends", dp.stderr())
+    taken, refused = map(int, re.search(r"telegrams: (\d+) taken, (\d+) refused", dp.stderr()).groups())
+    check(taken > 1800 and refused == 0, "each measurement counts once", taken, dp.stderr())
+    found = by_network(heard)
+    check(len(found[A]) > 100 and found[A] == found[B][:len(found[A])] or found[B] == found[A][:len(found[B])], "both networks have the same datagrams in the same order")
+    counted(found[B], 10**6)
+    networks = load("both.json")["networks"]
+    check([n["network"] for n in networks] == ["A", "B"] and networks[0]["sent"] == networks[1]["sent"] > 1000 and networks[1]["not_sent"] == 0, "counts", networks)
+
+
+def taken_once():
+    simulator = Simulator(CASE, "--duration", "0", "--summary", path("once.json"), *TWO)
+    simulator.wait_for("NMEA commands at")
+    sender, lines = Sender(), 0
+
+    def send(count, *networks):
+        nonlocal lines
+        for _ in range(count):
+            sender.send(*networks)
+            lines += 1
+            now = timing(simulator, lambda m: m.commands_from_buses >= lines)
+            check(now.commands_from_buses == lines, "no command acts twice", now)
+
+    send(5, A, B)
+    now = timing(simulator, lambda m: [n.lines for n in m.network] == [5, 5])
+    check((now.nmea_lines, now.nmea_lines_lost, now.nmea_lines_doubled, now.nmea_lines_late) == (10, 0, 0, 0) and not any(n.lost for n in now.network), "counts of both", now)
+    send(1, A)  # each network loses lines that the other one has
+    send(1, B)
+    send(1, A, B)
+    now = timing(simulator, lambda m: [n.lines for n in m.network] == [7, 7])
+    check([n.lines_lost for n in now.network] == [1, 1] and now.nmea_lines_lost == 0, "each has lost one, nothing is lost", now)
+    check("network_" not in simulator.stderr(), "a line that is lost is no loss of a network", simulator.stderr())
+    while not timing(simulator).network[0].lost:
+        send(1, B)
+    simulator.wait_for("network A brings nothing to the input PROP, and network B does")
+    send(1, A, B)
+    simulator.wait_for("network A brings lines to the input PROP again")
+    while not timing(simulator).network[1].lost:
+        send(1, A)
+    simulator.wait_for("network B brings nothing to the input PROP, and network A does")
+    send(2, A, B)
+    sender.by[B] = Group("PROP", B)  # from another port: the same controller
+    send(3, A, B)
+    simulator.wait_for(r"nmea_moved.*DP0001")
+    now = timing(simulator, lambda m: not any(n.lost for n in m.network))
+    check(now.nmea_lines_lost == 0 and now.nmea_lines_late == 0 and now.commands_refused == 0, "nothing is lost", now)
+    page = run("ctl", simulator.commands, "status")
+    check(page[0] == 0, "status", page)
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+    summary = load("once.json")
+    check(summary["field_buses"]["commands"] == lines and summary["commands"]["changes_of_command"] == 1, "one controller, each command once", summary["field_buses"])
+
+
+def storm(place, data, ready, end):
+    """Datagrams as fast as they go."""
+    out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    out.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(A))
+    ready.set()
+    sent = 0
+    while not end.is_set():
+        for one in data:
+            try:
+                out.sendto(one, place)
+                sent += 1
+            except OSError:  # no buffers
+                pass
+
+
+def a_storm_on_a():
+    """Garbage, a source that nobody reads, and one line of the controller again and again. By B comes everything meanwhile, and each of its commands acts."""
+    simulator = Simulator(CASE, "--duration", "0", *TWO)
+    simulator.wait_for("NMEA commands at")
+    sender = Sender()
+    sender.send(A, B)
+    timing(simulator, lambda m: m.commands_from_buses == 1)
+    data = [b"RaUdP\0" + bytes(1400), TOKEN + line("s:XX0001,n:1", "HEHDT,1.0,T") * 20, TOKEN + trc("s:DP0001,n:1", 1, 40)]
+    ready, end = multiprocessing.Event(), multiprocessing.Event()
+    wild = multiprocessing.Process(target=storm, args=(GROUPS["PROP"], data, ready, end), daemon=True)
+    wild.start()
+    ready.wait()
+    before = timing(simulator, lambda m: m.network[0].dropped > 1000)
+    for n in range(2, 102):
+        sender.send(B)
+        timing(simulator, lambda m, n=n: m.commands_from_buses >= n)
+    now = timing(simulator)
+    end.set()
+    wild.join()
+    check(now.commands_from_buses == 101 and now.commands_refused == 0, "each command by B acts, once", now)
+    check(now.network[1].lines == 101 and now.network[1].lines_lost == now.network[1].dropped == 0, "all of B arrives", now)
+    check(now.network[0].dropped > before.network[0].dropped, "A has a storm", now)
+    wall_s = (now.step_end_ns - before.step_end_ns) * 1e-9
+    read = now.network[0].lines - before.network[0].lines + now.nmea_passed_over - before.nmea_passed_over
+    check(read < (16000 * wall_s + 1000) * 22, "what is read of a storm is bounded", read, wall_s)
+    worst = now.worst_late_step
+    check(worst.cause in ("", "wake_up", "log", "checkpoint", "hand_over") or now.preemptions > before.preemptions or now.late_steps == before.late_steps,
+          "no step is late because of its own work", now)
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+
+
+def what_is_wrong():
+    for settings, words in ((["nmea.network.interface_b=127.0.0.1"], "an address different from nmea.network.interface"),
+                            (["nmea.network.interface_b=eth1"], "nmea.network.interface_b: the numeric IPv4 address of an interface"),
+                            (["nmea.network.interface_b=192.0.2.77"], "or senders, expected")):
+        status, _, err = run("check", CASE, *[w for s in settings for w in ("--set", s)])
+        check(status == 2 and words in err, f"{settings}: {words}", err)
+    status, _, err = run(DP, "--set", "nmea.interface_b=127.0.0.1", program=SAGBEND_DP)
+    check(status == 2 and "nmea.interface_b: an address different from nmea.interface" in err, "network B of a DP file", err)
+    status, _, err = run("run", CASE, *ANY_PORT, "--set", "nmea.network.interface_b=198.51.100.77", "--set", "nmea.inputs.0.senders=any")
+    check(status != 0 and "198.51.100.77" in err and "nmea.network.interface_b" in err, "an interface that is not there", err)
+
+
+sent_by_both()
+taken_once()
+a_storm_on_a()
+what_is_wrong()
