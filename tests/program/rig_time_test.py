@@ -145,6 +145,7 @@ check(-0.0005 < statistics.median(late[-60:]) < 0.003, "whole multiples after al
 check(max(r["begin_ns"] - q["begin_ns"] for q, r in zip(rows, rows[1:])) < 1.5e9, "no jump stops the steps")
 summary = load("jumps.mcap.json")["real_time"]["clock"]
 check(summary["jumps"] == 5 and summary["name"] == "utc", "summary", summary)
+check(re.search(r"^clock +utc, steps began .* set 5 times; synchronised, by the kernel$", simulator.stdout(), re.M), "summary for people", simulator.stdout())
 status, out, err = run("replay", path("jumps.mcap"), "--verify")
 check(status == 0, "replay", out, err)
 

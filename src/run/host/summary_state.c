@@ -324,6 +324,19 @@ void summary_print_latency(const struct host *host) {
 
 // ---- The step thread ----
 
+// Where the steps follow the clock of a rig.
+static void print_clock(const struct rig_time *clock) {
+  if (!clock->is_measured || clock->clock == RIG_CLOCK_MONOTONIC)
+    return;
+  printf("%-20s %s, steps began %.0f us after their times on average, %.0f us at worst; set %" PRIu64
+         " times; %s\n",
+         "clock", rig_clock_word(clock->clock), 1e6 * clock->session_mean_s, 1e6 * clock->session_worst_s,
+         clock->jumps,
+         !clock->is_known         ? "nothing is known of UTC"
+         : clock->is_synchronised ? "synchronised, by the kernel"
+                                  : "not synchronised, by the kernel");
+}
+
 void summary_print_real_time(const struct host *host) {
   const struct real_time *t = &host->session->last.timing.real_time;
   const struct late_step *worst = &host->session->late.worst;
@@ -331,6 +344,7 @@ void summary_print_real_time(const struct host *host) {
     return;
   printf("%-20s %" PRIu64 " page faults (%" PRIu64 " from the disk), %" PRIu64 " preemptions\n",
          "step thread", t->minor_faults + t->major_faults, t->major_faults, t->preemptions);
+  print_clock(&host->session->last.timing.clock);
   if (host->session->late.count)
     printf("%-20s step %" PRIu64 ", %.0f us after its deadline, most of it in %s\n", "worst late step",
            worst->step, worst->late_us, step_stage_name((int)late_step_cause(worst)));
