@@ -95,6 +95,9 @@ for plot in (p for s in sheets for p in s.split("<svg")[1:]):
           "round numbers on both axes", up, at)
 over = next(s for s in sheets if ">A-" in s.split("</h3>")[0] and "gnss-1/bias" in s.split("</h3>")[0])
 check(">limit 10<" in over and ">circle 5<" in over, "a limit has its name and its number")
+for chart in html.split('id="part-4"')[1].split("<h2")[0].split("<svg")[1:]:
+    said, up = re.findall(r"<text[^>]*>([^<]*)</text>", chart), [float(x) for x in re.findall(r'text-anchor="end">([\d.]+)</text>', chart)]
+    check("position error, m" in said and len(up) >= 3 and len({round(b - a, 6) for a, b in zip(up, up[1:])}) == 1, "the axis of the worst case", said)
 # Each sheet says what was done, expected and observed, and has the line of a witness with its result.
 for sheet in sheets:
     heads, shown = re.findall(r"<th[^>]*>([^<]*)</th>", sheet), sheet.split("</h3>")[0].split(">")

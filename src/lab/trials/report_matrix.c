@@ -189,7 +189,7 @@ void report_put_results(const struct report *r) {
 // ------------------------------------------------------------
 // Worst-case failure design intent: declared, measured in each condition, effects of all single failures.
 
-enum { WIDTH = 640, HEIGHT = 132, LEFT = 42, RIGHT = 104, TOP = 8, BOTTOM = 20 };
+enum { WIDTH = 640, HEIGHT = 142, LEFT = 42, RIGHT = 104, TOP = 18, BOTTOM = 20 };
 
 static int compare_effect(const void *a, const void *b) {
   const struct judged_run *left = *(const struct judged_run *const *)a,
@@ -256,6 +256,22 @@ static void put_levels(const struct report *r, int condition, double top) {
   put_level(r->out, limit ? limit->range[1] : (double)NAN, top, "limit", "#b3261e", "6 2", &last_y);
 }
 
+// Lines and numbers of the offset at round steps, and the axes.
+static void put_scale(FILE *out, double top) {
+  const double step = report_round_step(top, 4);
+  for (double value = 0; value <= top; value += step) {
+    const double y = height_of(value, top);
+    fprintf(out,
+            "<path stroke=\"#555\" stroke-width=\"0.4\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
+            "text-anchor=\"end\">%.3g</text>",
+            LEFT, y, WIDTH - RIGHT, LEFT - 4, y + 3, value);
+  }
+  fprintf(out,
+          "<path fill=\"none\" stroke=\"#555\" d=\"M%d %dV%dH%d\"/><text x=\"%d\" y=\"%d\">position error, "
+          "m</text>",
+          LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT, LEFT, TOP - 5);
+}
+
 static void put_chart(const struct report *r, int condition, const struct judged_run **runs, int count) {
   const struct trial_limit *limit = offset_limit(r->j->plan);
   double without = judgement_run(r->j, condition, 0)->seen.offset_m,
@@ -282,11 +298,7 @@ static void put_chart(const struct report *r, int condition, const struct judged
             : is_circle ? "#e09a1c"
                         : "#8fb79f");
   }
-  fprintf(r->out,
-          "<path fill=\"none\" stroke=\"#555\" d=\"M%d %dV%dH%d\"/><text x=\"%d\" y=\"%d\" "
-          "text-anchor=\"end\">%.3g "
-          "m</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>",
-          LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT, LEFT - 4, TOP + 8, top, LEFT - 4, HEIGHT - BOTTOM);
+  put_scale(r->out, top);
   put_levels(r, condition, top);
   fprintf(r->out, "<text x=\"%d\" y=\"%d\">", LEFT, HEIGHT - 6);
   markup_put(r->out, r->j->plan->condition[condition].id);

@@ -22,8 +22,7 @@ struct axes {
   int name_count;
 };
 
-// 1, 2 or 5 times a power of ten, so that a span has at most so many steps.
-static double round_step(double span, int most) {
+double report_round_step(double span, int most) {
   const double ten = pow(10, floor(log10(span / most)));
   return span / ten <= most       ? ten
          : span / ten <= 2 * most ? 2 * ten
@@ -151,10 +150,10 @@ static void widen(struct axes *f, const struct trial_plan *p, int quantity) {
     room = fmax(1e-3, 0.05 * fabs(f->high));
   f->low = f->low >= 0 && f->low < 3 * room ? 0 : f->low - room;
   f->high += room;
-  f->step = round_step(f->high - f->low, 5);
+  f->step = report_round_step(f->high - f->low, 5);
   f->low = f->step * floor(f->low / f->step + 1e-9);
   f->high = f->step * ceil(f->high / f->step - 1e-9);
-  f->step_s = round_step(f->last_s - f->first_s, 8);
+  f->step_s = report_round_step(f->last_s - f->first_s, 8);
 }
 
 // Forces and powers in thousands or millions; the unit shows it.

@@ -111,11 +111,11 @@ void report_put_plots(const struct report *r, const struct judged_run *run, cons
                       const struct run_record *without);
 
 // ------------------------------------------------------------
-// report.pdf from report.html, by WeasyPrint where it is installed. Where it is not, a notice explains how to
-// get it; a browser prints report.html on the same pages.
+// 1, 2 or 5 times a power of ten, so that a span of an axis has at most so many steps.
+double report_round_step(double span, int most);
 
-void report_write_pdf(
-    const char *folder); // of the trials. No failure of it makes the trials fail: it is reported
+// report.pdf from report.html (report_pdf of os/cli/cli.h).
+void report_write_pdf(const char *folder);
 
 // ------------------------------------------------------------
 // The order in which the runs of trials are made, and a run by its name.

@@ -231,6 +231,11 @@ int gnuplot_draw(const char *folder, const char *script, const char *shown);
 void gnuplot_quoted(FILE *out, const char *text);
 
 // ------------------------------------------------------------
+// report.pdf in a folder from its page, by WeasyPrint. Returns 1 if it is there; else a notice of `who` on
+// stderr has said why, and no failure of it makes a command fail.
+int report_pdf(const char *who, const char *folder, const char *page);
+
+// ------------------------------------------------------------
 // The commands that sagbend hands over to a program beside it: X(word, its help). Verification is a
 // program of its own, the others are sagbend-lab.
 
