@@ -278,7 +278,7 @@ int closed_loop_sends_sensors(const struct closed_loop *loop) {
 typedef void order_act(struct closed_loop *loop, const struct order *order) NONBLOCKING;
 #define DECLARE_LOOP(act) static order_act act;
 #define DECLARE_RUN(act)
-#define DECLARE_GATE(act)
+#define DECLARE_GATE(act) static order_act act##_in_loop;
 #define DECLARE_ASK(act)
 #define DECLARE_MANAGER(act)
 #define DECLARE(ID, word, number, payload, effect, ...) DECLARE_##effect
