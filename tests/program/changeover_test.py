@@ -143,6 +143,7 @@ until(lambda: listed(simulator, "dp-a").get("standby") == "ready", "it comes bac
 check(peers(simulator)["dp-b"]["in_command"], "who is in command stays in command", peers(simulator))
 b.wait_for("the other controller of the pair is there")
 a.wait_for("stands by; in command: dp-b")
+a.wait_for("follows dp-b")
 b.signal(signal.SIGTERM)
 check(b.end() == 0, "an end", b.stderr())  # it hands over before it ends
 gap, steps, at = changeover(simulator, "a", "b", "message", at)
@@ -242,3 +243,35 @@ simulator.wait_for(r"changeover: two commands in place of one .order.")
 ctl(simulator, "stop")
 check(simulator.end() == 0, "the end", simulator.stderr())
 verify("resumed.mcap")
+
+# --- failures of controllers, in simulated time: the same bits again, and in the replay ---
+with open(path("failures.yaml"), "w") as case:
+    case.write(f"""extends: {PAIR}
+name: failures
+controller: {{dp_file: {SOURCE}/configs/osv-83m-pair-a-dp.yaml}}
+events:
+  - {{name: a is lost, at_s: 20, duration_s: 15, fault: controller_silent, target: dp-a}}
+  - {{name: b is wrong, at_s: 50, duration_s: 3, fault: controller_wrong, target: dp-b, factor: 0.2}}
+verdicts:
+  - {{name: bumpless, quantity: changeover_step_n, below: 60e3}}
+  - {{name: gap, quantity: changeover_gap_s, below: 0.11}}
+""")
+
+
+def failures(name):
+    links = pair(name)
+    simulator = Simulator(path("failures.yaml"), "--mode", "lockstep", "--duration", "60", "--log", path(name + ".mcap"), "--summary", path(name + ".json"))
+    b, a = start(simulator, "b", links), start(simulator, "a", links)
+    check(simulator.end() == 0 and a.end() == 0 and b.end() == 0, "the end", simulator.stderr(), a.stderr(), b.stderr())
+    with open(path(name + ".json")) as file:
+        return json.load(file), simulator.stderr(), b.stderr()
+
+
+summary, said, by_b = failures("f")
+check(re.search(r"t = 20.9\d0 s: changeover_began: the command is taken from dp-a .loss.", said) and "dp-b commands in place of dp-a (loss)" in said, "a loss after the time-out", said)
+check("the other controller of the pair is silent" in by_b and "the other controller of the pair is there" in by_b, "the other one notices", by_b)
+check(summary["changeovers"]["changeover_seat"] == 2 and summary["changeovers"]["changeovers"] == 1, "who comes back stands by", summary["changeovers"])
+check([v["result"] for v in summary["verdicts"]] == ["passed", "passed"], "verdicts", summary["verdicts"])
+again, _, _ = failures("g")
+check(again["state_hash"] == summary["state_hash"], "the same bits again", summary["state_hash"], again["state_hash"])
+verify("f.mcap")

@@ -272,6 +272,31 @@ static int add_plant_pairs(const struct failure_making *m) {
   return ok && add_plant_pair(m, "management", "", "no_reduction", "trip", lost->name, lost->bus);
 }
 
+// The controller that stands by is silent, and then the one in command.
+static int add_controller_pair(const struct failure_making *m) {
+  const struct controllers_def *all = &m->config->scenario.controllers;
+  const struct listed_controller *least = NULL, *next = NULL;
+  const double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
+  for (int i = 0; i < all->count; i++)
+    least = !least || all->item[i].rank < least->rank ? &all->item[i] : least;
+  for (int i = 0; i < all->count; i++)
+    if (&all->item[i] != least && (!next || all->item[i].rank < next->rank))
+      next = &all->item[i];
+  if (!next)
+    return 1;
+  struct failure *f = failures_begin(m, FAILURE_HIDDEN, next->name, "hidden", "controller", 0);
+  if (!f)
+    return 0;
+  f->quiet = "none that commands is left to raise one";
+  failures_add_event(f, "hidden", begin_s - lead_s, lead_s + m->times->duration_s, "controller_silent",
+                     next->name, "");
+  failures_add_event(f, "failure", begin_s, m->times->duration_s, "controller_silent", least->name, "");
+  failure_name(f, least->name);
+  failure_name(f, "controller");
+  failure_name_also(f, next->name);
+  return 1;
+}
+
 static int failures_make_hidden(const struct failure_making *m) {
   const struct instruments_def *all = &m->config->suite.instruments;
   unsigned done = 0;
@@ -284,7 +309,7 @@ static int failures_make_hidden(const struct failure_making *m) {
     done |= 1u << d->kind;
     ok = add_pair(m, &all->instrument[other], d, 1) && add_pair(m, d, &all->instrument[other], 0);
   }
-  return ok && add_sluggish(m) && add_plant_pairs(m);
+  return ok && add_sluggish(m) && add_plant_pairs(m) && add_controller_pair(m);
 }
 
 static int failures_make_sequences(const struct failure_making *m);

@@ -157,9 +157,6 @@ static const struct untried {
     {FAULT_AGE, "age", "its NMEA sentences: the mode delay tries the same"},
     {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode tripped tries the same"},
     {FAULT_EMERGENCY_RESET, "emergency_reset", "an operator's reset of that stop"},
-    {FAULT_CONTROLLER_SILENT, "controller_silent", "needs the controllers of the list as processes"},
-    {FAULT_CONTROLLER_FROZEN, "controller_frozen", "needs the controllers of the list as processes"},
-    {FAULT_CONTROLLER_WRONG, "controller_wrong", "needs the controllers of the list as processes"},
     {FAULT_START, "start_fails", "hidden, until the set must start"},
     {FAULT_STATUS_FROZEN, "status_frozen", "hidden, until the set trips"},
     {FAULT_TIE_STUCK, "tie_stuck", "hidden, until the tie must open"},
@@ -307,6 +304,8 @@ static void write_parameters(const struct failure_making *m, const struct piece 
 }
 
 static int has_spare(const struct failure_making *m, const struct piece *piece) {
+  if (piece->target == TARGET_CONTROLLER)
+    return 1;
   return piece->target == TARGET_INSTRUMENT &&
          failure_count_kind(m, m->config->suite.instruments.instrument[piece->index].kind) > 1;
 }
@@ -356,6 +355,8 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
   f->has_spare = has_spare(m, piece);
   if (piece->target != TARGET_BUS)
     failure_name(f, piece->name);
+  if (piece->target == TARGET_CONTROLLER)
+    failure_name(f, "controller"); // the source of an alarm of the other one
   name_fed(m, piece, mode, f);
   for (int i = 0; piece->target == TARGET_COMMON && i < m->config->suite.instruments.count; i++)
     if (m->config->suite.instruments.common[piece->index].members >> i & 1u)
@@ -461,6 +462,9 @@ int failures_make_single(const struct failure_making *m) {
   for (int i = 0; ok && i < instruments->common_count; i++)
     ok = try_piece(m, &(struct piece){TARGET_COMMON, i, instruments->common[i].name,
                                       instruments->common[i].name, "common error", ~0u});
+  for (int i = 0; ok && i < names->controller_count; i++)
+    ok = try_piece(m, &(struct piece){TARGET_CONTROLLER, i, names->controller[i], names->controller[i],
+                                      "controller", ~0u});
   ok = ok && try_thrusters(m) && try_power_plant(m) && try_piece(m, &link);
   if (ok)
     ok = names->has_tensioner ? try_piece(m, &tensioner)

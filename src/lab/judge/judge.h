@@ -225,9 +225,14 @@ struct observation {
   double expected[TRIAL_EXPECTATIONS];          // of each expectation of the plan (judge_internal.h)
   double measure[MEASURE_COUNT];                // measures that observation_read finds; NaN: none
   double feedback_error;                        // mean, of a failure of feedback (summary); NaN: none
-  double limited_s;                             // time with less power than the set-points need
-  int has_printed;                              // 1: the controller has printed
-  struct trial_alarm *alarm;                    // owned
+  struct {                                      // between redundant controllers; NaN: the case lists none
+    double count, claims;                       // changeovers; commands of one that stands by
+    double step_n, step_nm;                     // of the thrust asked for, in the newest changeover
+    double usual_n, usual_nm;                   // before it
+  } changeover;
+  double limited_s;          // time with less power than the set-points need
+  int has_printed;           // 1: the controller has printed
+  struct trial_alarm *alarm; // owned
   int alarm_count;
   char state_hash[20];
   int is_missing;      // 1: the run is missing

@@ -114,6 +114,16 @@ static void take_summary(const struct trial_plan *p, const cJSON *summary, struc
   snprintf(out->state_hash, sizeof out->state_hash, "%s", json_string(summary, "state_hash"));
 }
 
+static void take_changeovers(const cJSON *summary, struct observation *out) {
+  const cJSON *all = json_item(summary, "changeovers");
+  out->changeover.count = json_number(all, "changeovers");
+  out->changeover.step_n = json_number(all, "changeover_step_n");
+  out->changeover.step_nm = json_number(all, "changeover_step_nm");
+  out->changeover.usual_n = json_number(all, "changeover_usual_n");
+  out->changeover.usual_nm = json_number(all, "changeover_usual_nm");
+  out->changeover.claims = json_number(json_item(summary, "commands"), "split_brain");
+}
+
 static void take_log(const cJSON *summary, struct observation *out) {
   const cJSON *log = json_item(summary, "log");
   snprintf(out->log_digest, sizeof out->log_digest, "%s", json_string(log, "digest"));
@@ -188,6 +198,7 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
   struct point_record record;
   int error;
   *out = (struct observation){.offset_m = NAN, .return_m = NAN, .limited_s = NAN, .feedback_error = NAN};
+  out->changeover.count = out->changeover.claims = NAN;
   for (int m = 0; m < MEASURE_COUNT; m++)
     out->measure[m] = NAN;
   enum status status = point_record_read(folder, point, &record, why);
@@ -209,6 +220,7 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
   cJSON *summary = summary_open(sweep_point_path(folder, point, "summary.json").text);
   if (summary) {
     take_summary(plan, summary, out);
+    take_changeovers(summary, out);
     take_log(summary, out);
   }
   if (out->is_there && !summary) {

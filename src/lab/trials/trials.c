@@ -197,6 +197,12 @@ static enum status read_failures(struct session *s, struct reason *why) {
   if (status == STATUS_OK) {
     const struct failure_times times = {p->settle_s, p->failure_s, p->hidden_lead_s};
     status = failures_generate(config, &p->magnitudes, &times, &s->failures);
+    for (int i = 0; p->mode == RUN_FAST && i < config->scenario.controllers.count; i++) {
+      char pattern[SIGNAL_NAME + 4];
+      snprintf(pattern, sizeof pattern, "%s/*", config->scenario.controllers.item[i].name);
+      failures_exclude(&s->failures, pattern,
+                       "in mode fast one controller runs inside: mode lockstep tries it");
+    }
     for (int i = 0; i < p->cause_count && status == STATUS_OK; i++)
       for (int k = 0; k < p->cause[i].mode_count && status == STATUS_OK; k++)
         if (!failures_declare(&s->failures, &times, p->cause[i].name, p->cause[i].mode[k],

@@ -102,6 +102,7 @@ struct controller {
   double differs;            // its newest shadow command from the command in use, 0 to 2
   int64_t differs_ms;        // since when more than GATE_DIFFERS; 0: not now
   int differs_reported;
+  int has_answered; // the Sensors of shadow.based_on_step, by a shadow command or as the one in command
   struct command shadow;
   int is_frozen; // by a fault: it repeats this
   struct command frozen;
@@ -146,6 +147,7 @@ struct gate {
   uint64_t term;                    // stamped on each command (struct changeover)
   enum changeover_cause cause;      // of the changeover that began it
   uint64_t changed_step;            // the newest step published then
+  uint32_t seen;                    // seats whose controller has joined in this session, one bit each
   uint32_t cut;                     // seats that a fault keeps silent, one bit each
   struct event_budget claim_budget; // of events split_brain
   int has_left;                     // the controller of the seat has been here and has gone
@@ -258,9 +260,14 @@ enum refusal gate_take_shadow(struct gate *gate, int place, uint64_t sequence, c
 enum status gate_find_hand_over(const struct gate *gate, const char *name, uint64_t *seat,
                                 struct reason *why);
 
-// In lockstep: whether a controller that stands by has not answered the Sensors of this step yet. One that
-// has never sent a shadow command is not waited for.
+// In lockstep a session begins when all that the case lists are there. Name of one that has never come; NULL:
+// none is missing.
+const char *gate_awaits_listed(const struct gate *gate);
+
+// In lockstep: whether a controller that stands by has not answered the Sensors of this step yet; the same of
+// one of them.
 int gate_awaits_shadow(const struct gate *gate, uint64_t step);
+int gate_awaits_shadow_of(const struct gate *gate, int place, uint64_t step);
 
 // After a command was accepted: stamps it, compares it with the shadow commands, and hands over if it says
 // so.

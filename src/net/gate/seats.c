@@ -47,6 +47,7 @@ void gate_begin_seats(struct gate *gate, int seat, uint64_t term) {
   gate->term = term;
   gate->cause = CHANGEOVER_NONE;
   gate->has_left = 0;
+  gate->seen = 0;
   gate->changed_step = 0;
   gate->commanded_ms = gate_clock_ms(gate);
   memset(&gate->newest, 0, sizeof gate->newest);
@@ -87,6 +88,7 @@ static void change(struct gate *gate, int seat, enum changeover_cause cause, uin
   if (before >= 0) { // it has answered the present step, or was about to
     gate->controller[before].shadow_ms = 0;
     gate->controller[before].shadow.based_on_step = step;
+    gate->controller[before].has_answered = 1;
   }
   gate->seat = seat;
   gate->cause = cause;
@@ -194,6 +196,8 @@ void gate_seat_joined(struct gate *gate, int place, uint64_t step) {
   if (gate_place_of_seat(gate, seat) >= 0) // one is here that has this name
     return;
   c->seat = seat;
+  if (seat >= 0)
+    gate->seen |= UINT32_C(1) << seat;
   if (seat < 0 || seat != gate->seat)
     return;
   gate->in_command = place;
@@ -298,13 +302,23 @@ static int is_claim(const struct gate *gate, const struct command *command) {
   return knows && gate->in_command >= 0 && gate->controller[gate->in_command].commands > 0;
 }
 
+const char *gate_awaits_listed(const struct gate *gate) {
+  for (int seat = 0; seat < list_of(gate)->count; seat++)
+    if (!(gate->seen >> seat & 1u) && !gate_is_cut(gate, seat))
+      return list_of(gate)->item[seat].name;
+  return NULL;
+}
+
+int gate_awaits_shadow_of(const struct gate *gate, int place, uint64_t step) {
+  const struct controller *c = &gate->controller[place];
+  return c->used && c->seat >= 0 && c->seat != gate->seat && !gate_is_cut(gate, c->seat) &&
+         (!c->has_answered || c->shadow.based_on_step < step);
+}
+
 int gate_awaits_shadow(const struct gate *gate, uint64_t step) {
-  for (int i = 0; i < GATE_CONTROLLERS; i++) {
-    const struct controller *c = &gate->controller[i];
-    if (c->used && c->seat >= 0 && c->seat != gate->seat && c->shadows && !gate_is_cut(gate, c->seat) &&
-        c->shadow.based_on_step < step)
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate_awaits_shadow_of(gate, i, step))
       return 1;
-  }
   return 0;
 }
 
@@ -427,6 +441,7 @@ enum refusal gate_take_shadow(struct gate *gate, int place, uint64_t sequence, c
   c->shadow_ms += c->shadow_ms == 0;
   c->shadow_step = current_step;
   c->shadow = *command;
+  c->has_answered = 1;
   c->claims = 0;
   gate->counts.shadows++;
   compare(gate, c);

@@ -199,6 +199,8 @@ struct gate *server_gate(struct server *server); // through which all commands p
 // samples it), and refuses one that comes as stale.
 void server_refuse_answers(struct server *server, uint64_t step);
 
+// In lockstep: name of a listed controller that has never come; NULL: none.
+const char *server_awaits_listed(const struct server *server);
 // In lockstep: no fault keeps away the controller that is to command.
 int server_awaits_command(const struct server *server);
 // In lockstep: a controller that stands by has not answered the Sensors of this step.

@@ -123,6 +123,10 @@ const struct dp_alarm_list *server_message_alarms(const struct server *server) {
   return server->gate.alarms ? server->gate.alarms : &none;
 }
 
+const char *server_awaits_listed(const struct server *server) {
+  return gate_awaits_listed(&server->gate);
+}
+
 int server_awaits_command(const struct server *server) {
   return !gate_is_cut(&server->gate, server->gate.seat);
 }
@@ -339,8 +343,12 @@ void server_send_welcome(struct server *server, int peer) {
 }
 
 static void send_newest_sensors(struct server *server, int peer, uint64_t connection) {
-  int answered = server->gate.lockstep && server->gate.answered_step > server->session.sensors_step;
-  if (server->session.sensors_size > 0 && server->gate.controller[peer].used && !answered)
+  const struct gate *gate = &server->gate;
+  const uint64_t step = server->session.sensors_step;
+  const int is_cut = gate_is_cut(gate, gate->controller[peer].seat);
+  const int answered =
+      gate->lockstep && gate->answered_step > step && !gate_awaits_shadow_of(gate, peer, step);
+  if (server->session.sensors_size > 0 && gate->controller[peer].used && !answered && !is_cut)
     server_send_to(server, connection, server->session.sensors, server->session.sensors_size);
 }
 

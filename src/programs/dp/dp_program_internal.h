@@ -97,9 +97,11 @@ struct dp_pair {
   int has_heard, is_pending;         // anything; a state that is not followed yet
   uint64_t def_hash;                 // of the definition of the controller
   char other[WIRE_NAME];             // name of the other
+  int64_t first_ms;                  // of the first own sample, by the clock: a link takes its time to open
   double heard_s, first_s;           // simulated time of its newest sample; of the first own one
   uint64_t followed, equal, different, strangers;
   int in_a_row;                    // samples that differ
+  int is_following;                // it has taken a state of the other since that is in command
   int is_silent, differs, refuses; // as last reported
   char problem[160];               // of the newest message that was not taken
 };
@@ -108,7 +110,8 @@ struct dp;
 // Opens the sockets, if the DP file has section pair.
 enum status dp_pair_open(struct dp *d, struct reason *why);
 void dp_pair_close(struct dp_pair *pair);
-void dp_pair_begin(struct dp *d); // another session begins
+int dp_pair_is_followed(const struct dp *d); // the other one has the state of this one
+void dp_pair_begin(struct dp *d);            // another session begins
 // Takes what has come: before each sample the state of the other, of the sample before.
 void dp_pair_take(struct dp *d);
 // After each sample: adds alarms about the other one, and sends the own state.

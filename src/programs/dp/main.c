@@ -35,7 +35,9 @@ static int is_in_command(const struct dp *d) {
 static const char *successor(const struct dp *d) {
   if (!d->has_redundancy || !d->redundancy.in_command)
     return "";
-  return d->pair.has_heard && !d->pair.is_silent ? d->pair.other : d->redundancy.next;
+  if (d->pair.has_heard && !d->pair.is_silent)
+    return dp_pair_is_followed(d) ? d->pair.other : "";
+  return d->redundancy.next;
 }
 
 static int send_answer(struct dp *d, struct command *command) {
@@ -219,7 +221,8 @@ static int must_stop(const struct dp *d, int64_t *stop_ms) {
   if (!stop_requested)
     return 0;
   *stop_ms = *stop_ms ? *stop_ms : clock_ms() + HAND_OVER_MS;
-  return !*successor(d) || d->paused || clock_ms() > *stop_ms;
+  const int may_follow = is_in_command(d) && d->pair.has_heard && !d->pair.is_silent; // if not yet, soon
+  return (!*successor(d) && !may_follow) || d->paused || clock_ms() > *stop_ms;
 }
 
 // Answers until the session ends, a signal stops the program or the socket fails.

@@ -1,6 +1,7 @@
 // The link between the two controllers of a pair in hot standby.
 #include "programs/dp/dp_program_internal.h"
 
+#include "net/zmtp/zmtp.h"
 #include "os/cli/cli.h"
 #include "sagbend/base/base.h"
 
@@ -13,6 +14,7 @@
 #include <zmq.h>
 
 static const double SILENT_S = 2, COMES_S = 10; // simulated: without a sample of the other; until its first
+enum { COMES_MS = 5000 };                       // by the clock as well
 enum { DIFFERS_IN_A_ROW = 10 };
 static const char MAGIC[16] = "sagbend-dp pair";
 
@@ -22,7 +24,7 @@ struct pair_message {
   char build[48];
   char session[WIRE_NAME], name[WIRE_NAME];
   uint64_t size, def_hash;
-  uint64_t step, in_command, setpoint_order, track_order;
+  uint64_t step, in_command, follows, setpoint_order, track_order;
   double time_s;
   struct dp_state state;
   struct command answer;
@@ -77,9 +79,14 @@ void dp_pair_close(struct dp_pair *pair) {
   pair->sent = pair->heard = NULL;
 }
 
+int dp_pair_is_followed(const struct dp *d) {
+  return d->pair.has_heard && !d->pair.is_silent && d->pair.heard->follows != 0;
+}
+
 void dp_pair_begin(struct dp *d) {
   struct dp_pair *pair = &d->pair;
   pair->has_heard = pair->is_pending = pair->in_a_row = 0;
+  pair->is_following = 0;
   pair->is_silent = pair->differs = pair->refuses = 0;
   pair->first_s = (double)NAN;
 }
@@ -171,6 +178,9 @@ static void follow(struct dp *d) {
     return;
   d->state = m->state;
   pair->followed++;
+  if (!pair->is_following)
+    notices_line(d, "follows ", pair->other);
+  pair->is_following = 1;
   keep_orders(d, m);
 }
 
@@ -179,6 +189,8 @@ void dp_pair_take(struct dp *d) {
   if (!pair->in)
     return;
   receive(d);
+  if (!d->has_redundancy || d->redundancy.in_command || pair->is_silent || !pair->heard->in_command)
+    pair->is_following = 0;
   if (pair->is_pending && pair->heard->in_command && d->has_redundancy && !d->redundancy.in_command &&
       d->has_answer && pair->heard->step == d->answer.based_on_step)
     follow(d);
@@ -199,10 +211,12 @@ void dp_pair_report(struct dp *d, double time_s) {
   struct dp_pair *pair = &d->pair;
   if (!pair->in)
     return;
-  if (isnan(pair->first_s))
+  if (isnan(pair->first_s)) {
     pair->first_s = time_s;
-  const int is_silent =
-      pair->has_heard ? time_s - pair->heard_s > SILENT_S : time_s - pair->first_s > COMES_S;
+    pair->first_ms = clock_ms();
+  }
+  const int has_not_come = time_s - pair->first_s > COMES_S && clock_ms() - pair->first_ms > COMES_MS;
+  const int is_silent = pair->has_heard ? time_s - pair->heard_s > SILENT_S : has_not_come;
   const int differs = pair->in_a_row >= DIFFERS_IN_A_ROW;
   say_change(d, &pair->is_silent, is_silent, time_s, "", // its alarm says so
              "the other controller of the pair is there");
@@ -232,6 +246,7 @@ void dp_pair_send(struct dp *d, double time_s) {
   m->def_hash = pair->def_hash;
   m->step = d->answer.based_on_step;
   m->in_command = d->has_redundancy && d->redundancy.in_command;
+  m->follows = (uint64_t)pair->is_following;
   m->setpoint_order = d->setpoint_order;
   m->track_order = d->track_order;
   m->time_s = time_s;

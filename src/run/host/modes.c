@@ -105,7 +105,11 @@ static struct ways ways_to_answer(const struct host *host) {
       used += (size_t)snprintf(out.text + used, sizeof out.text - used, " at %s, ",
                                modbus_server_endpoint(host->modbus));
   }
-  if (used < sizeof out.text)
+  const char *missing = server_awaits_listed(host->outlets.server);
+  if (missing && used < sizeof out.text)
+    snprintf(out.text + used, sizeof out.text - used, "%s of controllers, which has not come, at %s", missing,
+             server_command_endpoint(host->outlets.server));
+  else if (used < sizeof out.text)
     snprintf(out.text + used, sizeof out.text - used, "%sa message at %s", used ? "or " : "",
              server_command_endpoint(host->outlets.server));
   return out;
@@ -172,6 +176,12 @@ static void time_out(struct host *host, const struct awaited *awaited) {
                   awaited->step, host->setup.config.run.lockstep_timeout_s, ways_to_answer(host).text);
 }
 
+// Redundant controllers: those that stand by answer, too, and a session begins when all are there.
+static int is_answered(const struct host *host, const struct awaited *awaited) {
+  return awaited->arrived && !server_awaits_shadow(host->outlets.server, awaited->step) &&
+         !server_awaits_listed(host->outlets.server);
+}
+
 // Waits until the command has arrived and the run is not paused, or the run ends. The wall clock measures the
 // wait, without pauses; it enters no state.
 static void wait_for_command(struct host *host, struct awaited *awaited) {
@@ -180,10 +190,8 @@ static void wait_for_command(struct host *host, struct awaited *awaited) {
   struct reason why;
 
   host->waiting = 1;
-  while (
-      (!awaited->arrived || host->pauses.now || server_awaits_shadow(host->outlets.server, awaited->step)) &&
-      host->session->stop.trouble == END_REACHED && !host->next.asked &&
-      !session_stop_requested(host->session)) {
+  while ((!is_answered(host, awaited) || host->pauses.now) && host->session->stop.trouble == END_REACHED &&
+         !host->next.asked && !session_stop_requested(host->session)) {
     if (server_poll(host->outlets.server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
       session_server_failed(host->session, &why);
     host_beat(host);
@@ -193,7 +201,7 @@ static void wait_for_command(struct host *host, struct awaited *awaited) {
     const struct closed_loop *loop = &host->session->engine.loop;
     if (awaited->arrived && command_latch_is_late(&loop->latch, &loop->command_def, &awaited->command))
       awaited->arrived = 0; // an order has given the command to another controller
-    if (awaited->arrived && !server_awaits_shadow(host->outlets.server, awaited->step))
+    if (is_answered(host, awaited))
       continue;
     waited_s = running_s(host) - begin_s;
     send_nmea_again(host, waited_s, &nmea_again_s);
