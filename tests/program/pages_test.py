@@ -55,6 +55,8 @@ check(links > 500, "links", links)
 unlisted = {p for p in pages if p.startswith("docs/")} - linked - {"docs/index.md"}
 check(not unlisted, "docs/index.md does not list a page", unlisted)
 
+done = subprocess.run([os.path.join(SOURCE, "tools/rooms"), "--paths"], capture_output=True, text=True)
+check(done.returncode == 0, "paths in comments and pages that do not exist", done.stdout, done.stderr)
 done = subprocess.run([os.path.join(SOURCE, "tools/regenerate"), "--check", BUILD], capture_output=True, text=True)
 check(done.returncode == 0, done.stdout, done.stderr)
 

@@ -125,7 +125,7 @@ void report_put_register(const struct report *r) {
 }
 
 // ------------------------------------------------------------
-// The last parts: what was not tested, sharpness, reproduction, signatures.
+// The last parts: what was not tested, seeded faults, reproduction, signatures.
 
 static size_t equipment_size(const char *id) {
   return strcspn(id, "/");

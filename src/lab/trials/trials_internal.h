@@ -103,7 +103,7 @@ enum status report_put_worst_case(const struct report *r);
 void report_put_register(const struct report *r);
 enum status report_put_sheets(const struct report *r);
 void report_put_results(const struct report *r);
-void report_put_end(const struct report *r); // not tested, sharpness, reproduction, signatures
+void report_put_end(const struct report *r); // not tested, seeded faults, reproduction, signatures
 
 struct run_record;
 // The plots of a run's test sheet beside the run without a failure.

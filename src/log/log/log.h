@@ -363,6 +363,12 @@ struct log_end {
   const char *continued_in; // file name of the next part; NULL: the session ended
   const char *next_session; // session that a restore or reset begins; NULL: none
 };
+void log_end_verdicts(struct log_end *end, const struct scenario_def *def, const struct scenario *at);
+
+// Whether a topic is due at a step: the first of the log, and each at its period; every 0: never.
+static inline int log_is_due(uint64_t every, uint64_t first_step, uint64_t step) {
+  return every && (step % every == 0 || step == first_step);
+}
 
 struct session_log;
 

@@ -147,7 +147,6 @@ void logger_drop_in_step(struct logger *logger, enum log_topic topic) NONBLOCKIN
 void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t messages);
 // The command of this step did not reach the log. missing_from: of the part, the calling thread's.
 void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing_from) NONBLOCKING;
-void logger_fill_verdicts(struct log_end *end, const struct scenario_def *def, const struct scenario *at);
 void logger_set_written(struct logger *logger, const struct mcap_written *in_part);
 void logger_set_failure(struct logger *logger, const struct reason *why);
 enum status logger_save(struct logger *logger); // writes the open chunk; STATUS_OK, or why is in failure

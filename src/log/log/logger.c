@@ -245,7 +245,7 @@ int logger_is_complete(const struct logger_report *report) {
   return !dropped && !report->incomplete;
 }
 
-void logger_fill_verdicts(struct log_end *end, const struct scenario_def *def, const struct scenario *at) {
+void log_end_verdicts(struct log_end *end, const struct scenario_def *def, const struct scenario *at) {
   for (int i = 0; i < def->verdict_count; i++)
     end->verdict[end->verdict_count++] =
         (struct log_verdict){def->verdict[i].name, verdict_result(&at->verdict[i], &def->verdict[i])};
@@ -289,7 +289,7 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
                         .replayable_to_step =
                             rotation->part_missing_from ? rotation->part_missing_from - 1 : 0};
   rotation_dropped_in_part(logger, rotation->dropped, end.dropped);
-  logger_fill_verdicts(&end, loop->scenario_def, &loop->scenario);
+  log_end_verdicts(&end, loop->scenario_def, &loop->scenario);
 
   struct reason why = {""};
   struct mcap_written written = {0};

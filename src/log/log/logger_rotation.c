@@ -167,7 +167,7 @@ static void fill_end(struct logger *logger, const struct log_item *item, const c
                           .replayable_to_step =
                               rotation->part_missing_from ? rotation->part_missing_from - 1 : 0};
   rotation_dropped_in_part(logger, handover->dropped, end->dropped);
-  logger_fill_verdicts(end, &rotation->session.config->scenario, &rotation->state_at_end.scenario);
+  log_end_verdicts(end, &rotation->session.config->scenario, &rotation->state_at_end.scenario);
 }
 
 // Creates the file of the next part. On failure the old part is as before.

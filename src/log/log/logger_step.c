@@ -71,7 +71,7 @@ static void push_used_command(struct logger *logger, const struct closed_loop *l
 }
 
 static int is_due(const struct logger *logger, enum log_topic topic, uint64_t step) {
-  return logger->every[topic] && (step % logger->every[topic] == 0 || step == logger->first_step);
+  return log_is_due(logger->every[topic], logger->first_step, step);
 }
 
 static void push_hash(struct logger *logger, const struct closed_loop *loop) {

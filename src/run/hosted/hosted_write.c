@@ -23,8 +23,7 @@ static enum status added(struct hosted *h, enum log_topic topic, enum status sta
 }
 
 static int is_due(const struct hosted *h, enum log_topic topic) {
-  const uint64_t step = h->engine.loop.frame.output.step;
-  return h->every[topic] && (step % h->every[topic] == 0 || step == h->first_step);
+  return log_is_due(h->every[topic], h->first_step, h->engine.loop.frame.output.step);
 }
 
 enum status hosted_log_hash(struct hosted *h, uint64_t step, uint64_t hash) {
@@ -168,11 +167,7 @@ enum status hosted_log_end(struct hosted *h, const char *end_text, const char *n
   if (!h->log)
     return STATUS_OK;
   memcpy(end.dropped, h->dropped, sizeof end.dropped);
-  for (int i = 0; i < loop->scenario_def->verdict_count; i++) {
-    const struct verdict_def *def = &loop->scenario_def->verdict[i];
-    end.verdict[end.verdict_count++] =
-        (struct log_verdict){def->name, verdict_result(&loop->scenario.verdict[i], def)};
-  }
+  log_end_verdicts(&end, loop->scenario_def, &loop->scenario);
   enum status status =
       end_text ? session_log_flush(h->log, &h->why) : STATUS_OK; // the end has a chunk of its own
   const enum status closed = session_log_close(h->log, end_text && status == STATUS_OK ? &end : NULL,
