@@ -30,11 +30,3 @@ struct description {
 enum status description_write(FILE *out, const struct description *model);
 
 // ---- The archive ----
-
-struct zip;
-// The stream may be a pipe. NULL: out of memory.
-struct zip *zip_begin(FILE *out);
-enum status zip_add(struct zip *zip, const char *name, const void *bytes, size_t size, struct reason *why);
-// Writes the list of the files and releases zip. *size: bytes of the archive.
-enum status zip_end(struct zip *zip, size_t *size, struct reason *why);
-void zip_abandon(struct zip *zip); // accepts NULL

@@ -155,11 +155,6 @@ struct log_channel_text {
 // R and C above.
 struct log_digest log_digest_record(uint8_t kind, const void *content, size_t size);
 struct log_digest log_digest_channel(const struct log_channel_text *channel);
-struct log_digest log_digest_message(const struct log_digest *channel, const struct log_chain_times *times,
-                                     const void *data, size_t size);
-
-void log_chain_start(struct log_chain *chain);
-void log_chain_add(struct log_chain *chain, const struct log_digest *record);
 
 // The content of a ChainLink.
 struct log_link {
@@ -169,10 +164,6 @@ struct log_link {
   const uint8_t *links;           // LOG_LINK bytes of the digest after each of its records
   size_t links_size;
 };
-
-// Signs a link. STATUS_NO_MEMORY is the only failure.
-int log_link_signature_is_valid(const struct log_link *link, const struct log_public_key *key,
-                                const uint8_t signature[LOG_SIGNATURE]);
 
 // ------------------------------------------------------------
 // Checks the chain of a log while the log is read from its beginning: whether each

@@ -1,5 +1,5 @@
 // Private to the logger: logger.c opens and closes and deletes old parts, logger_step.c is for the step
-// thread, logger_thread.c is the writer thread, logger_rotation.c changes from part to part in it.
+// thread, logger_rotation.c is the writer thread and changes from part to part in it.
 #pragma once
 
 #include "log/log/log.h"
@@ -149,9 +149,7 @@ void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t
 void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing_from) NONBLOCKING;
 void logger_set_written(struct logger *logger, const struct mcap_written *in_part);
 void logger_set_failure(struct logger *logger, const struct reason *why);
-enum status logger_save(struct logger *logger); // writes the open chunk; STATUS_OK, or why is in failure
 // Adds the events up to this step to the open chunk. STATUS_IO: the disk accepts nothing more.
-enum status logger_drain_events(struct logger *logger, uint64_t to_step);
 
 enum status rotation_open(struct logger *logger, const struct log_session *session,
                           const struct logger_rotation *asked, struct reason *why);
@@ -160,10 +158,7 @@ void rotation_close(struct logger *logger);
 void rotation_delete_old(struct logger *logger, uint64_t present_bytes);
 // Writer thread: the next part begins with the item of kind ITEM_PART; a part that is large enough asks for
 // the next one.
-void rotation_begin_part(struct logger *logger, const struct log_item *item);
-void rotation_ask_if_large(struct logger *logger);
 // Writer thread: deletes old parts while the open one grows beyond what the folder keeps.
-void rotation_keep_size(struct logger *logger);
 void rotation_merge_missing(struct rotation *rotation, uint64_t missing_from);
 void rotation_dropped_in_part(const struct logger *logger, const uint64_t in_step[LOG_TOPIC_COUNT],
                               uint64_t out[LOG_TOPIC_COUNT]);

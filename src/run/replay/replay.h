@@ -134,7 +134,7 @@ enum status replay_publish(struct replay *replay, struct reason *why);
 // ------------------------------------------------------------
 // Several logs that belong together: the parts of a session's log (docs/logs.md), and sessions that begin
 // with a state of another one. Each log is verified, then the joints between them. series.c: finds and
-// verifies the logs; series_report.c: compares neighbours, the report.
+// verifies the logs; series.c: compares neighbours, the report.
 
 struct series_log {
   char *path;

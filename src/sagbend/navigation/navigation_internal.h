@@ -25,7 +25,7 @@ void instrument_reject(struct navigation_sampling *nav, int instrument) NONBLOCK
 // Notes a doubt, unless there is a graver one.
 void instrument_suspect(struct navigation_sampling *nav, int i, enum instrument_doubt doubt) NONBLOCKING;
 
-// Quantities without a rate against their level (instrument_levels.c): load cells, angle of the pipe, log,
+// Quantities without a rate against their level (navigation.c): load cells, angle of the pipe, log,
 // touchdown.
 void instruments_check_levels(struct navigation_sampling *nav) NONBLOCKING;
 
@@ -55,12 +55,7 @@ double vote_median(const double *value, const int *used, int count) NONBLOCKING;
 // values excluded.
 int vote_exclude(const double *value, int *used, int count, double limit) NONBLOCKING;
 
-// ---- Quantities other than position and heading (instrument_levels.c) ----
-
-void update_attitude(struct navigation_sampling *nav) NONBLOCKING; // roll and pitch, and their rates
-void update_pull(struct navigation_sampling *nav) NONBLOCKING;     // tension and direction of the pipe
-void update_payout(struct navigation_sampling *nav) NONBLOCKING;   // length paid out, brake of the tensioner
-void update_wind(struct navigation_sampling *nav, double filter_s) NONBLOCKING; // filtered relative wind
+// ---- Quantities other than position and heading (navigation.c) ----
 
 // ---- Positions (position_fix.c) ----
 

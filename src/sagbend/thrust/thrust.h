@@ -21,15 +21,6 @@ struct force_set {
   double low_n, high_n; // segment: from low to high along axis; otherwise high is the radius
 };
 
-// The segment from low_n to high_n along a direction, rad clockwise from the bow. low_n may be negative.
-struct force_set force_segment(double direction_rad, double low_n, double high_n) NONBLOCKING;
-
-// The disc about zero.
-struct force_set force_disc(double radius_n) NONBLOCKING;
-
-// The sector about a direction. half_width_rad is at most pi/2, because a wider sector is not convex.
-struct force_set force_sector(double middle_rad, double half_width_rad, double radius_n) NONBLOCKING;
-
 // Finds the point of the set nearest to p, and its derivative with respect to p (symmetric; at a kink one of
 // the possible ones).
 void force_nearest(const struct force_set *set, const double p[2], double nearest[2],

@@ -5,16 +5,7 @@
 
 #include <math.h>
 
-// ---- Arcs of an azimuth thruster (actuator.c) ----
-
-// Whether any forbidden zone is in force.
-int actuator_is_confined(const struct actuator_def *def, unsigned lifted) NONBLOCKING;
-
-// Angle from the middle of the arc, in (-pi, pi].
-double actuator_arc_offset(const struct allowed_arc *arc, double azimuth_rad) NONBLOCKING;
-
-// Index of the arc that contains an azimuth, or of the nearest one.
-int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad) NONBLOCKING;
+// ---- Arcs of an azimuth thruster (allocation_turn.c) ----
 
 // ---- One sample ----
 
@@ -57,10 +48,6 @@ double allocation_error_of(const struct allocation_sampling *run,
 int allocation_plan_in_power(struct allocation_sampling *run, struct allocation_wish *wish,
                              struct allocation_plan *plan) NONBLOCKING;
 
-// Decides whether azimuths cross sectors for the sake of the plan, or whether it is replaced by one for which
-// they stay (allocation_limits.c).
-void allocation_weigh_crossing(struct allocation_sampling *run, struct allocation_wish *wish) NONBLOCKING;
-
 // The plan that the thrusters work to in this sample.
 static inline const struct allocation_plan *allocation_plan_now(const struct allocation_sampling *run) {
   return run->is_crossed ? &run->meanwhile : &run->plan;
@@ -69,20 +56,11 @@ static inline const struct allocation_plan *allocation_plan_now(const struct all
 // Whether an azimuth crosses a sector, without thrust, on its way to a direction.
 int allocation_crosses(const struct allocation_sampling *run, int i, double wanted_rad) NONBLOCKING;
 
-// Finds the set-points of those that deviate (allocation_limits.c): what would be useful if they followed,
-// so that a slow one still helps; none for one that turns by itself. Decides which of them are to be stopped.
-void allocation_use_deviating(struct allocation_sampling *run,
-                              const struct allocation_wish *wish) NONBLOCKING;
-
 int allocation_is_on_bus(const struct allocation_def *def, int actuator, int bus) NONBLOCKING;
 
 // Power that the thrusters of a bus may use now, W.
 double allocation_bus_power_w(const struct allocation_state *state, const struct allocation_def *def,
                               int bus) NONBLOCKING;
-
-// Power that a bus has left as far as it is known where power is missing, W.
-double allocation_bus_left_w(const struct allocation_state *state, const struct allocation_def *def,
-                             int bus) NONBLOCKING;
 
 // Turns azimuths and rudders towards the plan within their rates (allocation_turn.c).
 void allocation_turn(struct allocation_sampling *run) NONBLOCKING;
