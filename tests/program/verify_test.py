@@ -1,4 +1,5 @@
 """sagbend verify: the list, every case holds, JSON, the report, usage."""
+import phone
 from harness import *
 
 CONFIGS = ["--configs", os.path.join(SOURCE, "configs")]
@@ -39,9 +40,24 @@ with open(os.path.join(folder, "index.html")) as file:
     page = file.read()
 for name in names:
     check(f'<h2 id="{name}">' in page, f"{name} is not in the page")
+check(page.count("<dt>Method</dt>") == page.count("<dt>Expected: the reference</dt>") == len(names) and "<td>witnessed by</td>" in page,
+      "each case has method and expected result, and the page a line for the witness")
+check(not re.search(r"^<title>plot\d", page, re.M), "a plot has its own title")
+check(not os.path.exists(os.path.join(folder, "report.pdf.html")) and not os.path.exists(os.path.join(folder, "report.pdf.txt")), "a rest of the PDF")
+narrow = phone.measure("chromium", os.path.join(folder, "index.html"))
+check(narrow["width"] <= phone.WIDTH and not narrow["wide"] and min(narrow["pictures"]) > 250, "the page on a phone", narrow)
 check("src=" not in page and "href=\"http" not in page, "the page needs something from outside")
 with open(os.path.join(folder, "report.pdf"), "rb") as file:
-    check(file.read(5) == b"%PDF-", "the PDF")
+    pdf = file.read()
+outline = [t.replace("\\", "") for t in re.findall(r"/Title \(([^)]*)\)", pdf.decode("latin-1"))]
+check(pdf.startswith(b"%PDF-") and b"/StructTreeRoot" in pdf and b"/Outlines" in pdf and f"{found['cases'][0]['title']} holds" in outline,
+      "the PDF has tags and an outline", outline[:8])
+with open(os.path.join(folder, "plots.gp")) as file:
+    script = file.read()
+labels = set(re.findall(r"^set [xy]label '(.*)'$", script, re.M))
+check(len(labels) > 40 and not labels & {"", "m", "N", "kN", "kN m", "J", "s", "rad", "m/s", "rad/s", "1/km", "x", "y", "z"} and
+      not [t for t in labels if re.search(r"\((s|m|N|MPa|kN m)\)$", t)], "an axis has its quantity, then its unit", sorted(labels))
+check(script.count("\nunset key\n") > len(re.findall(r"^plot ", script, re.M)) / 3, "names stand at the ends of the lines where they fit")
 pictures = [name for name in os.listdir(folder) if name.endswith(".png")]
 check(len(pictures) >= 40 and page.count("<svg") == len(pictures), "plots", len(pictures), page.count("<svg"))
 for name in pictures:

@@ -54,8 +54,8 @@ int report_pdf(const char *who, const char *folder, const char *page) {
   if (!is_installed("weasyprint")) {
     fprintf(stderr,
             "%s: notice: no report.pdf: the program weasyprint is not installed (Debian: apt install "
-            "weasyprint); a browser prints %s on the same pages\n",
-            who, page);
+            "weasyprint); a browser prints the report on the same pages\n",
+            who);
     return 0;
   }
   if (make(folder, page) && rename(fresh, path) == 0)

@@ -30,7 +30,8 @@ void verify_roll_up(const struct verify_setup *setup, struct verify_result *r) {
   double width[LEVELS], error[LEVELS];
   (void)setup;
   verify_run_with(r, "length 10 m, EI = 1e4 N m2, 20 to 160 elements; the moment increases in steps");
-  struct verify_plot *shape = verify_plot(r, "Cantilever under an end moment", "m", "m");
+  struct verify_plot *shape =
+      verify_plot(r, "Cantilever under an end moment", "along the clamp, m", "across, m");
   for (int k = 0; k < LEVELS; k++) {
     struct sim_def def = scene_beam(20 << k, 10, &ROLLED);
     def.pipe.end_moment_nm[1] = PI * 1e4 / 10;
@@ -88,7 +89,8 @@ void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
   enum { LEVELS = 3 };
   (void)setup;
   verify_run_with(r, "radius 100, section 1 by 1, E = 1e7, Poisson's ratio 0; 8, 32 and 128 elements");
-  struct verify_plot *shape = verify_plot(r, "Out-of-plane bend, seen from the clamp", "y", "z");
+  struct verify_plot *shape = verify_plot(r, "Out-of-plane bend, seen from the clamp",
+                                          "across, unit of length", "up, unit of length");
   for (int load = 0; load < 3; load++) {
     double width[LEVELS], error[LEVELS];
     for (int k = 0; k < LEVELS; k++) {
@@ -148,7 +150,8 @@ void verify_elastica(const struct verify_setup *setup, struct verify_result *r) 
   verify_run_with(
       r, "EI = 1, EA = GA = 1e8 (their contribution is below 1e-8), F L^2/EI = %.6f; 50 to 400 elements",
       alpha);
-  struct verify_plot *shape = verify_plot(r, "Cantilever under a transverse end force", "m", "m");
+  struct verify_plot *shape =
+      verify_plot(r, "Cantilever under a transverse end force", "along the clamp, m", "across, m");
   for (int i = 0; i < LEVELS; i++) {
     struct sim_def def = scene_beam(50 << i, 1, &section);
     def.pipe.end_force_n[2] = -alpha;

@@ -96,11 +96,12 @@ static void draw_envelope(struct verify_result *r, const struct envelope *e, dou
                                       "Bending moments about t2 and t3 (Figure 5.10)",
                                       NULL,
                                       "Axial tension (Figure 5.11)"};
-  static const char *const unit[] = {"m", "m", "m", "kN m", "kN m", "kN"};
+  static const char *const axis[] = {"displacement, m", "displacement, m", "displacement, m",
+                                     "moment, kN m",    "moment, kN m",    "tension, kN"};
   struct verify_plot *plot = NULL;
   for (int k = 0; k < ENVELOPES; k++) {
     if (title[k])
-      plot = verify_plot(r, title[k], "arc length S, m", unit[k]);
+      plot = verify_plot(r, title[k], "arc length S, m", axis[k]);
     struct verify_series *low = verify_series(r, plot, VERIFY_LINE,
                                               k == 3   ? "t2, least"
                                               : k == 4 ? "t3, least"
@@ -136,9 +137,10 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
   }
   draw_envelope(r, &fine, 1500);
   struct verify_plot *moments =
-      verify_plot(r, "Bending moment at node 25 for three lengths (Figures 5.12, 5.13)", "time, s", "kN m");
+      verify_plot(r, "Bending moment at node 25 for three lengths (Figures 5.12, 5.13)", "time, s",
+                  "bending moment, kN m");
   struct verify_plot *lifts =
-      verify_plot(r, "Height of node 25 for three lengths (Figures 5.12, 5.13)", "time, s", "m");
+      verify_plot(r, "Height of node 25 for three lengths (Figures 5.12, 5.13)", "time, s", "height, m");
   for (int k = 0; k < LEVELS; k++) {
     struct envelope e = {0};
     double drag_j = 0;

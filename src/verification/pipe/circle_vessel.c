@@ -63,7 +63,8 @@ static void path(const struct verify_setup *setup, struct verify_result *r) {
   struct verify_plot *plot = verify_plot(r, "Figure 5.8: the path of the vessel", "north, m", "east, m");
   struct verify_series *wanted = verify_series(r, plot, VERIFY_DASHED, "reference"),
                        *sailed = verify_series(r, plot, VERIFY_LINE, "vessel");
-  struct verify_plot *bend = verify_plot(r, "Figure 5.12: bending moment of node 25", "time, s", "kN m");
+  struct verify_plot *bend =
+      verify_plot(r, "Figure 5.12: bending moment of node 25", "time, s", "bending moment, kN m");
   struct verify_series *by_vessel = verify_series(r, bend, VERIFY_LINE, "below the vessel"),
                        *by_top = verify_series(r, bend, VERIFY_DASHED, "below the moved top");
   const vec3 start = top_of(vessel, 0);

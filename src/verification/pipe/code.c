@@ -32,7 +32,7 @@ static double bisected(double elastic, double plastic, double ovality, double d_
 static void draw_collapse(const struct check_steel *example, struct verify_result *r) {
   const struct check_factors factors = check_factors_of(SAFETY_MEDIUM, 1);
   struct verify_plot *plot =
-      verify_plot(r, "Collapse pressure of X65 pipe, ovality 0.5 %", "D/t", "pressure (MPa)");
+      verify_plot(r, "Collapse pressure of X65 pipe, ovality 0.5 %", "D/t", "pressure, MPa");
   struct verify_series *elastic = verify_series(r, plot, VERIFY_DASHED, "elastic");
   struct verify_series *plastic = verify_series(r, plot, VERIFY_DASHED, "plastic");
   struct verify_series *collapse = verify_series(r, plot, VERIFY_LINE, "collapse");
@@ -134,7 +134,7 @@ void verify_code_moment(const struct verify_setup *setup, struct verify_result *
   verify_add(r, VERIFY_RELATIVE, "N m", low, 1379.9e3, 1e-4, "moment that the code allows on the stinger");
 
   struct verify_plot *plot =
-      verify_plot(r, "Utilisation of 406.4 x 21 mm by a moment", "moment (kN m)", "utilisation");
+      verify_plot(r, "Utilisation of 406.4 x 21 mm by a moment", "moment, kN m", "utilisation");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "load-controlled");
   struct verify_series *point = verify_series(r, plot, VERIFY_POINTS, "published");
   for (int i = 0; i <= 40; i++)

@@ -107,7 +107,8 @@ static const struct {
 
 void verify_circle_peers(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r, "100 and 200 elements, steps of 20 and 100 ms against 5 ms; extremes from 30 to 60 s");
-  struct verify_plot *plot = verify_plot(r, "Tension at the middle of the top element", "time, s", "kN");
+  struct verify_plot *plot =
+      verify_plot(r, "Tension at the middle of the top element", "time, s", "tension, kN");
   struct extremes fine =
       circle(setup, 100, 0.005, r, verify_series(r, plot, VERIFY_LINE, "100 elements, 5 ms"));
   static const char *const bound[] = {"largest of the other codes, 100 elements",
@@ -191,8 +192,9 @@ static void compare_ends(struct verify_result *r) {
   enum { FLIGHT_LEVELS = 3 };
   vec3 found[FLIGHT_LEVELS][FLYING_SHOWN][FLYING_ENDS];
   double width[FLIGHT_LEVELS], error[FLIGHT_LEVELS] = {0};
-  struct views views = {verify_plot(r, "The flying rod, side view", "x", "z"),
-                        verify_plot(r, "The flying rod, plan view", "x", "y")};
+  struct views views = {
+      verify_plot(r, "The flying rod, side view", "x, unit of length", "z, unit of length"),
+      verify_plot(r, "The flying rod, plan view", "x, unit of length", "y, unit of length")};
   for (int level = 0; level < FLIGHT_LEVELS; level++) {
     int elements = 20 << level;
     width[level] = FLYING_LENGTH_M / elements;
@@ -245,7 +247,7 @@ static void compare_kept(struct verify_result *r) {
   struct sim *s = flying_rod(20, step_s, r);
   if (!s)
     return;
-  struct verify_plot *account = verify_plot(r, "Energy", "time, s", "J");
+  struct verify_plot *account = verify_plot(r, "Energy", "time, s", "energy, J");
   struct verify_series *kinetic = verify_series(r, account, VERIFY_LINE, "kinetic");
   struct verify_series *total = verify_series(r, account, VERIFY_LINE, "total");
   struct kept start = {.energy = 0};

@@ -218,7 +218,8 @@ void verify_follower(const struct verify_setup *setup, struct verify_result *r) 
   verify_run_with(r, "24 and 48 elements, extrapolated in the mesh; at rest after 40 s of steps of 40 ms; "
                      "flutter with steps of 4 ms");
   across(verify_plot(r, "Transverse follower force", "along, over L", "across, over L"), r);
-  struct verify_plot *plot = verify_plot(r, "Axial follower force: motion of the tip", "time, s", "m");
+  struct verify_plot *plot =
+      verify_plot(r, "Axial follower force: motion of the tip", "time, s", "displacement, m");
   if (plot)
     plot->log_axes = 1;
   stays(19, plot, r);

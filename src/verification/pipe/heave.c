@@ -149,7 +149,7 @@ void verify_planar_heave(const struct verify_setup *setup, struct verify_result 
   for (int k = 0; k < 2; k++) {
     struct verify_plot *plot =
         verify_plot(r, k == 0 ? "Tension at 1492.5 m, heave of 4 m" : "Tension at 1492.5 m, heave of 5 m",
-                    "time, s", "kN");
+                    "time, s", "tension, kN");
     struct peaks x[FORMS];
     for (int form = 0; form < FORMS; form++)
       if (!run(setup, &HEAVES[k], form, &x[form], plot, r))

@@ -68,7 +68,7 @@ static void carried_along(struct verify_result *r) {
   if (!s)
     return;
   struct verify_plot *plot =
-      verify_plot(r, "Neutrally buoyant pipe, oblique in a turning current", "time, s", "m/s");
+      verify_plot(r, "Neutrally buoyant pipe, oblique in a turning current", "time, s", "velocity, m/s");
   struct verify_series *line[2], *water[2];
   static const char *const axis[] = {"north", "east"};
   for (int c = 0; c < 2; c++)

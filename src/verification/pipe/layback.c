@@ -69,7 +69,7 @@ void verify_layback(const struct verify_setup *setup, struct verify_result *r) {
       r, "%d equal elements of %.4f m, as the thesis's 740 nodes; its seabed (5.38); EI = 1e4 N m2 for 0",
       ELEMENTS, LENGTH_M / ELEMENTS);
   struct verify_plot *plot = verify_plot(r, "Height of the axis at the touchdown, and the thesis's lay-back",
-                                         "distance from the top, m", "m");
+                                         "distance from the top, m", "height, m");
   for (int k = 0; k < TENSIONS; k++) {
     const double h = TABLES[k].force_n / 1e3;
     if (!row(setup, r, plot, k, 1e4, TABLES[k].string_m, "Table 5.3") ||

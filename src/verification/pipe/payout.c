@@ -192,7 +192,7 @@ void verify_payout(const struct verify_setup *setup, struct verify_result *r) {
       "100 elements of %g m at the start; 600 m out and 300 m back at %g m/s, with steps of 20 and "
       "10 ms 150 m and 75 m",
       ELEMENT_M, SPEED);
-  struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "kN");
+  struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "tension, kN");
   for (size_t k = 0; k < sizeof LAYS / sizeof *LAYS; k++)
     if (!run(setup, &LAYS[k], k < 2 ? plot : NULL, r))
       return;
@@ -340,7 +340,7 @@ static void run_planar(const struct verify_setup *setup, double heave_m, struct 
 void verify_planar_payout(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r, "%d elements; steps of %g ms, of the planar program %g ms; %g s", ELEMENTS, 1e3 * STEP,
                   1e3 * STEP / PARTS, END);
-  struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "kN");
+  struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "tension, kN");
   run_planar(setup, 0, plot, r);
   if (!*r->failure)
     run_planar(setup, 1.5, plot, r);

@@ -194,7 +194,7 @@ static void laid(const struct verify_setup *setup, const struct lay *x, struct v
 static void lays(const struct verify_setup *setup, struct verify_result *r) {
   static const struct lay LAYS[] = {{70, 1.1e6, 0.3, 15}, {85, 1.1e6, 0.5, 12}, {60, 1.2e6, 1.3, 8}};
   struct verify_plot *plot =
-      verify_plot(r, "Curvature that stays after a stinger of 70 m", "arc length, m", "1/km");
+      verify_plot(r, "Curvature that stays after a stinger of 70 m", "arc length, m", "curvature, 1/km");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "computed"),
                        *points = verify_series(r, plot, VERIFY_POINTS, "law");
   for (size_t k = 0; k < sizeof LAYS / sizeof *LAYS && !*r->failure; k++)

@@ -86,7 +86,7 @@ void verify_abandonment(const struct verify_setup *setup, struct verify_result *
     return;
   verify_run_with(r, "configs/jlay-900m-abandonment.yaml, steps of %g ms; %g m back from %g s on",
                   1e3 * ABANDONMENT_STEP_S, BACK_M, LAID_S);
-  struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "kN");
+  struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "tension, kN");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "abandonment and recovery");
   struct sim_output o;
   advance(s, LAID_S, line, r);
@@ -157,7 +157,8 @@ static void lay_far(const struct verify_setup *setup, struct verify_result *r) {
     s = scene_create(&def, r);
   if (!s)
     return;
-  struct verify_plot *plot = verify_plot(r, "Elements of a lay of 3000 m and 2000 m back", "time, s", "");
+  struct verify_plot *plot =
+      verify_plot(r, "Elements of a lay of 3000 m and 2000 m back", "time, s", "number of elements");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "elements in the computation");
   struct verify_series *gone = verify_series(r, plot, VERIFY_LINE, "retired");
   uint64_t most = 0;

@@ -76,7 +76,7 @@ static void compare_flight(const struct verify_setup *setup, struct verify_resul
                                              "simulator, h = 4 l/c"};
   static const double courant[WAYS] = {0.08, 0.08, 0.4}; // step by elements; the axial wave runs at c = 100
   struct verify_plot *plot = verify_cost_plot(setup, r, "The flying rod: error against cost",
-                                              "run of 5 s simulated (s)", "largest error of an end position");
+                                              "time of a run of 5 s, s", "largest error of an end position");
   double width[LEVELS], error[WAYS][LEVELS], cost_s[WAYS];
   flown found[LEVELS];
   for (int way = 0; way < WAYS; way++) {

@@ -180,7 +180,7 @@ void verify_stinger(const struct verify_setup *setup, struct verify_result *r) {
       END_S);
   for (size_t k = 0; k < sizeof PUBLISHED / sizeof *PUBLISHED; k++)
     verify_curvature(setup, &PUBLISHED[k], r);
-  struct verify_plot *plot = verify_plot(r, "Largest reaction of a support", "time, s", "kN");
+  struct verify_plot *plot = verify_plot(r, "Largest reaction of a support", "time, s", "reaction, kN");
   for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) {
     const int is_shown = k == 0 || k == 4;
     struct verify_series *line = is_shown ? verify_series(r, plot, VERIFY_LINE, "%s", SCENES[k].name) : NULL;
@@ -339,7 +339,8 @@ void verify_sleeve(const struct verify_setup *setup, struct verify_result *r) {
   verify_add(r, VERIFY_ABSOLUTE, "N", f.tension_n, REFERENCE_N, 10,
              "160 elements: force that the sleeve holds");
   verify_add(r, VERIFY_ABSOLUTE, "N", f.spread_n, 0, 50, "the same: range of I along the rod");
-  struct verify_plot *order = verify_plot(r, "Errors at the sleeve", "element length, m", "N");
+  struct verify_plot *order =
+      verify_plot(r, "Errors at the sleeve", "element length, m", "error of a force, N");
   verify_order_in(r, order, "the axial force at the sleeve", width, axial, LEVELS, 2, 0.4);
   verify_order_in(r, order, "the range of I", width, spread, LEVELS, 2, 0.15);
 }

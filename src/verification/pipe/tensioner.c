@@ -95,7 +95,7 @@ void verify_tensioner(const struct verify_setup *setup, struct verify_result *r)
   verify_run_with(r,
                   "steps of 50 ms; %g s, the bands from %g s on; the slipping brake also with 20 and 100 ms",
                   END_S, SETTLED_S);
-  struct verify_plot *plot = verify_plot(r, "Force of the tensioner", "time, s", "kN");
+  struct verify_plot *plot = verify_plot(r, "Force of the tensioner", "time, s", "force, kN");
   for (size_t k = 0; k < sizeof RUNS / sizeof *RUNS; k++) {
     const struct run *x = &RUNS[k];
     struct outcome out[3];

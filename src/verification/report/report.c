@@ -115,8 +115,9 @@ void papers_print(void) {
 }
 
 // ------------------------------------------------------------
-// One script for gnuplot: every plot as SVG and as PNG, then the PDF, whose pages of text are labels on empty
-// plots.
+// One script for gnuplot: every plot as SVG and as PNG.
+
+#define PLOT_KEY "set key outside top center horizontal\n"
 
 static void write_data(FILE *out, const struct verify_series *s, const char *block) {
   fprintf(out, "$%s << EOD\n", block);
@@ -125,6 +126,88 @@ static void write_data(FILE *out, const struct verify_series *s, const char *blo
   if (s->count == 0)
     fputs("nan nan\n", out);
   fputs("EOD\n", out);
+}
+
+// The names of the series stand at the ends of their lines, which shows better than a key which is which,
+// where all end at the right and there is room.
+enum { MOST_NAMES = 6, LONGEST_NAME = 34 };
+static const double LEAST_END = 0.9, NAME_HEIGHT = 0.06; // of the frame
+
+struct plot_range {
+  double low, high;
+  int is_log;
+};
+
+static void stretch(struct plot_range *r, double value) {
+  if (isfinite(value) && (!r->is_log || value > 0)) {
+    r->low = fmin(r->low, value);
+    r->high = fmax(r->high, value);
+  }
+}
+
+static double place_in(const struct plot_range *r, double value) {
+  return r->is_log ? log(value / r->low) / log(r->high / r->low) : (value - r->low) / (r->high - r->low);
+}
+
+static void widen(struct plot_range *r, double part) {
+  const double step = r->is_log ? pow(r->high / r->low, part) : part * (r->high - r->low);
+  r->low = r->is_log ? r->low / step : r->low - step;
+  r->high = r->is_log ? r->high * step : r->high + step;
+}
+
+static void find_ranges(const struct verify_plot *p, struct plot_range *x, struct plot_range *y) {
+  *x = *y = (struct plot_range){HUGE_VAL, -HUGE_VAL, p->log_axes};
+  for (int s = 0; s < p->series_count; s++)
+    for (int i = 0; i < p->series[s].count; i++) {
+      stretch(x, p->series[s].x[i]);
+      stretch(y, p->series[s].y[i]);
+    }
+  widen(y, 0.04);
+}
+
+// The heights at which the names stand; returns 0 if they do not fit.
+static int place_names(const struct verify_plot *p, const struct plot_range *x, const struct plot_range *y,
+                       double height[MOST_NAMES]) {
+  int order[MOST_NAMES];
+  if (p->series_count > MOST_NAMES || !(x->low < x->high) || !(y->low < y->high))
+    return 0;
+  for (int s = 0; s < p->series_count; s++) {
+    const struct verify_series *series = &p->series[s];
+    int last = series->count - 1, at = s;
+    while (last >= 0 && !(isfinite(series->y[last]) && (!p->log_axes || series->y[last] > 0)))
+      last--;
+    if (last < 0 || strlen(series->label) > LONGEST_NAME || place_in(x, series->x[last]) < LEAST_END)
+      return 0;
+    height[s] = place_in(y, series->y[last]);
+    height[s] = p->flip_y ? 1 - height[s] : height[s];
+    for (; at > 0 && height[order[at - 1]] > height[s]; at--)
+      order[at] = order[at - 1];
+    order[at] = s;
+  }
+  for (int k = 1; k < p->series_count; k++)
+    height[order[k]] = fmax(height[order[k]], height[order[k - 1]] + NAME_HEIGHT);
+  for (int k = p->series_count - 1; k >= 0; k--) // none above the frame
+    height[order[k]] =
+        fmin(height[order[k]], k + 1 < p->series_count ? height[order[k + 1]] - NAME_HEIGHT : 1);
+  return 1;
+}
+
+static void write_names(FILE *out, const struct verify_plot *p) {
+  struct plot_range x, y;
+  double height[MOST_NAMES];
+  size_t longest = 0;
+  find_ranges(p, &x, &y);
+  fputs("unset label\nset rmargin -1\nset xrange [*:*]\n" PLOT_KEY, out);
+  fprintf(out, "set yrange [*:*] %s\n", p->flip_y ? "reverse" : "noreverse");
+  if (!place_names(p, &x, &y, height))
+    return;
+  for (int s = 0; s < p->series_count; s++) {
+    fprintf(out, "set label %d ", s + 1), gnuplot_quoted(out, p->series[s].label);
+    fprintf(out, " at graph 1.015, graph %.4f left noenhanced textcolor lt %d\n", height[s], s + 1);
+    longest = longest > strlen(p->series[s].label) ? longest : strlen(p->series[s].label);
+  }
+  fprintf(out, "unset key\nset rmargin %zu\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g] noreverse\n",
+          longest * 9 / 10 + 1, x.low, x.high, p->flip_y ? y.high : y.low, p->flip_y ? y.low : y.high);
 }
 
 static void write_plot(FILE *out, const struct verify_plot *p) {
@@ -137,8 +220,9 @@ static void write_plot(FILE *out, const struct verify_plot *p) {
   fputs("set title ", out), gnuplot_quoted(out, p->title);
   fputs("\nset xlabel ", out), gnuplot_quoted(out, p->x_label);
   fputs("\nset ylabel ", out), gnuplot_quoted(out, p->y_label);
-  fprintf(out, "\n%s logscale xy\nset yrange [*:*] %s\nset format '%s'\nplot ", p->log_axes ? "set" : "unset",
-          p->flip_y ? "reverse" : "noreverse", p->log_axes ? "%.0e" : "%g");
+  fprintf(out, "\n%s logscale xy\n", p->log_axes ? "set" : "unset");
+  write_names(out, p);
+  fprintf(out, "set format '%s'\nplot ", p->log_axes ? "%.0e" : "%g");
   for (int s = 0; s < p->series_count; s++) {
     fprintf(out, "%s$d%d with %s lc %d title ", s ? ", " : "", s, style[p->series[s].style], s + 1);
     gnuplot_quoted(out, p->series[s].label);
@@ -146,97 +230,8 @@ static void write_plot(FILE *out, const struct verify_plot *p) {
   fputc('\n', out);
 }
 
-// ---- pages of text ----
-
-enum { LINES_PER_PAGE = 44, COLUMNS = 132 };
-struct sheet {
-  FILE *out;
-  int line;
-};
-
-static void end_sheet(struct sheet *s) {
-  if (s->line > 0)
-    fputs("plot [0:1][0:1] NaN notitle\nunset label\n", s->out);
-  s->line = 0;
-}
-
-static void put(struct sheet *s, const char *text, int size) {
-  if (s->line == LINES_PER_PAGE)
-    end_sheet(s);
-  fputs("set label ", s->out);
-  gnuplot_quoted(s->out, text);
-  fprintf(s->out, " at graph 0, graph %g left noenhanced font 'DejaVu Sans Mono,%d'\n",
-          1 - (double)s->line++ / LINES_PER_PAGE, size);
-}
-
-static void put_wrapped(struct sheet *s, const char *head, const char *text) {
-  char line[COLUMNS + 1];
-  size_t indent = strlen(head);
-  snprintf(line, sizeof line, "%s", head);
-  while (*text) {
-    size_t room = COLUMNS - indent, take = strlen(text);
-    if (take > room)
-      for (take = room; take > 1 && text[take] != ' '; take--)
-        ;
-    snprintf(line + indent, sizeof line - indent, "%.*s", (int)take, text);
-    put(s, line, 9);
-    memset(line, ' ', indent);
-    text += take;
-    text += *text == ' ';
-  }
-}
-
-static void write_pdf(FILE *out, const char *build, const struct verify_outcome *all, int count) {
-  struct sheet sheet = {out, 0};
-  char line[VERIFY_LINE_SIZE];
-  const char *const text_page =
-      "unset border\nunset tics\nunset key\nunset title\nunset xlabel\nunset ylabel\nunset logscale\n"
-      "unset grid\nset yrange [*:*] noreverse\nset margins 2,2,1,1\n";
-  const char *const plot_page = "set border\nset tics\nset key outside top center horizontal\nset grid\nset "
-                                "lmargin -1\nset rmargin -1\nset tmargin -1\n"
-                                "set bmargin -1\n";
-  fputs("set terminal pdfcairo noenhanced size 29.7cm,21cm fontscale 0.8 font 'DejaVu Sans,9'\nset output "
-        "'report.pdf'\n",
-        out);
-  fputs(text_page, out);
-  snprintf(line, sizeof line, "Sagbend: verification. Version %s, build %s", program_version(), build);
-  put(&sheet, line, 12);
-  put_wrapped(&sheet, "sources    ", SOURCES);
-  put(&sheet, "", 7);
-  for (int i = 0; i < count; i++) {
-    snprintf(line, sizeof line, "%-22s %-50s %3d rows %8.2f s   %s", all[i].c->name, all[i].c->title,
-             all[i].result.row_count, all[i].result.wall_s, all[i].ok ? "holds" : "FAILED");
-    put(&sheet, line, 9);
-  }
-  end_sheet(&sheet);
-  for (int i = 0; i < count; i++) {
-    const struct verify_result *r = &all[i].result;
-    fputs(text_page, out);
-    snprintf(line, sizeof line, "%s: %s", all[i].c->title, all[i].ok ? "holds" : "FAILED");
-    put(&sheet, line, 12);
-    put_wrapped(&sheet, "case       ", all[i].c->text);
-    put_wrapped(&sheet, "reference  ", all[i].c->source);
-    put_wrapped(&sheet, "run with   ", r->run_with);
-    put_wrapped(&sheet, "FAILED     ", r->failure);
-    put(&sheet, "", 7);
-    for (int k = 0; k < r->row_count; k++) {
-      verify_row_line(&r->rows[k], line);
-      put(&sheet, line, 8);
-    }
-    end_sheet(&sheet);
-    fputs(plot_page, out);
-    for (int p = 0; p < r->plot_count; p += 4) {
-      fputs("set multiplot layout 2,2\n", out);
-      for (int k = p; k < r->plot_count && k < p + 4; k++)
-        write_plot(out, &r->plots[k]);
-      fputs("unset multiplot\n", out);
-    }
-  }
-  fputs("unset output\n", out);
-}
-
-static void write_script(FILE *out, const char *build, const struct verify_outcome *all, int count) {
-  fputs("set encoding utf8\nset key outside top center horizontal\nset grid lc '#dddddd' lt 1\n", out);
+static void write_script(FILE *out, const struct verify_outcome *all, int count) {
+  fputs("set encoding utf8\nset grid lc '#dddddd' lt 1\n", out);
   for (int i = 0; i < count; i++)
     for (int p = 0; p < all[i].result.plot_count; p++) {
       const char *name = all[i].c->name;
@@ -250,7 +245,6 @@ static void write_script(FILE *out, const char *build, const struct verify_outco
               name, p + 1);
       write_plot(out, &all[i].result.plots[p]);
     }
-  write_pdf(out, build, all, count);
 }
 
 static int have_gnuplot(void) {
@@ -262,13 +256,12 @@ static int have_gnuplot(void) {
   return status == 0;
 }
 
-// Writes CASE-K.svg and CASE-K.png for each plot, and report.pdf. Returns 1 if they are written, 0 if gnuplot
+// Writes CASE-K.svg and CASE-K.png for each plot. Returns 1 if they are written, 0 if gnuplot
 // is missing, -1 on failure; both after a line on stderr.
-static int verify_plots_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
-                              int count) {
+static int verify_plots_write(const char *folder, const struct verify_outcome *outcomes, int count) {
   char path[1100];
   if (!have_gnuplot()) {
-    fprintf(stderr, "sagbend verify: gnuplot was not found: the report has no plots and no PDF\n");
+    fprintf(stderr, "sagbend verify: gnuplot was not found: the report has no plots\n");
     return 0;
   }
   snprintf(path, sizeof path, "%s/plots.gp", folder);
@@ -277,7 +270,7 @@ static int verify_plots_write(const char *folder, const char *build, const struc
     fprintf(stderr, "sagbend verify: %s: %s\n", path, strerror(errno));
     return -1;
   }
-  write_script(script, build, outcomes, count);
+  write_script(script, outcomes, count);
   int written = !ferror(script);
   if (fclose(script) || !written) {
     fprintf(stderr, "sagbend verify: %s: could not be written\n", path);
@@ -321,24 +314,39 @@ void verify_row_line(const struct verify_row *row, char line[VERIFY_LINE_SIZE]) 
            reference, row->unit, error, limit, verify_verdict(row));
 }
 
+// On the screen, on a phone, and on the pages of the PDF and of a browser's print.
+static const char HEAD[] =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width\"><title>Sagbend: verification</title>\n<style>\n"
+    "@page{size:A4;margin:17mm 16mm 18mm;@bottom-left{content:'Sagbend: verification';font:7.5pt 'DejaVu "
+    "Sans',sans-serif;color:#666}@bottom-right{content:'page ' counter(page) ' of ' "
+    "counter(pages);font:7.5pt "
+    "'DejaVu Sans',sans-serif;color:#666}}\n"
+    "body{font:16px/1.5 'DejaVu Sans',sans-serif;max-width:68rem;margin:2rem auto;padding:0 "
+    "1rem;color:#222}\n"
+    "table{border-collapse:collapse;font-size:14px;width:100%}th,td{padding:.15rem .6rem;border-bottom:1px "
+    "solid "
+    "#ddd;text-align:left;vertical-align:top}th{vertical-align:bottom}th.n,td.n{text-align:right}"
+    "td.n{font-variant-numeric:tabular-nums;white-space:nowrap}code{overflow-wrap:anywhere}\n"
+    "h2{margin-top:3rem;border-top:2px solid #888;padding-top:.5rem;break-after:avoid}.ok{color:#176b2c}"
+    ".bad{color:#b00020;font-weight:bold}.shown{color:#666}thead{display:table-header-group}"
+    "tr,figure,dl,.signatures{break-inside:avoid}\n"
+    "figure{display:inline-block;width:48%;margin:.5rem 0;vertical-align:top}figure "
+    "svg{width:100%;height:auto}img{width:100%}dt{font-weight:bold}dd{margin:0 0 .4rem 0}.signatures "
+    "td{height:2.6rem}\n"
+    "@media print{body{font-size:9pt;line-height:1.4;max-width:none;margin:0;padding:0}h1{font-size:22pt}"
+    "h2{font-size:13pt;margin-top:8mm}table{font-size:7.5pt;line-height:1.3}th,td{padding:.6mm 1.2mm}}\n"
+    "@media screen and (max-width:700px){body{margin:1rem "
+    "auto}table{display:block;overflow-x:auto;font-size:13px}"
+    "th,td{padding:.15rem .3rem}td:first-child{min-width:8rem}figure{display:block;width:100%}}\n"
+    "</style></head><body>\n<h1>Sagbend: verification</h1>\n";
+
 static void write_head(FILE *out, const char *build, const struct verify_outcome *all, int count) {
   int passed = 0;
   double wall_s = 0;
   for (int i = 0; i < count; i++)
     passed += all[i].ok, wall_s += all[i].result.wall_s;
-  fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sagbend: "
-        "verification</title>\n<style>\n"
-        "body{font:16px/1.5 sans-serif;max-width:68rem;margin:2rem auto;padding:0 1rem;color:#222}\n"
-        "table{border-collapse:collapse;font-size:14px;width:100%}th,td{padding:.15rem "
-        ".6rem;border-bottom:1px solid "
-        "#ddd;text-align:left}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-        "h2{margin-top:3rem;border-top:2px solid "
-        "#888;padding-top:.5rem}.ok{color:#176b2c}.bad{color:#b00020;font-weight:bold}.shown{color:#777}"
-        "\nfigure{display:inline-block;width:48%;margin:.5rem 0;vertical-align:top}figure "
-        "svg{width:100%;height:auto}dt{font-weight:bold}dd{margin:0 0 .4rem 0}\n@media "
-        "print{h2{break-before:page}}\n</style></head><body>\n"
-        "<h1>Sagbend: verification</h1>\n",
-        out);
+  fputs(HEAD, out);
   fprintf(out, "<p>Version %s, build <code>%s</code>. %d of %d cases hold; %.1f s of computation.</p>\n",
           program_version(), build, passed, count, wall_s);
   fputs("<p>Each case runs the same code as a simulation does. A row compares one quantity with a reference "
@@ -348,7 +356,9 @@ static void write_head(FILE *out, const char *build, const struct verify_outcome
         "it.</p>\n<p>",
         out);
   markup_put(out, SOURCES);
-  fputs("</p>\n<table><tr><th>case</th><th></th><th>rows</th><th>wall time</th><th>verdict</th></tr>\n", out);
+  fputs("</p>\n<table><thead><tr><th>case</th><th>what it computes</th><th class=\"n\">rows</th><th "
+        "class=\"n\">wall time</th><th>verdict</th></tr></thead>\n",
+        out);
   for (int i = 0; i < count; i++)
     fprintf(out,
             "<tr><td><a href=\"#%s\">%s</a></td><td>%s</td><td class=\"n\">%d</td><td class=\"n\">%.2f "
@@ -359,8 +369,8 @@ static void write_head(FILE *out, const char *build, const struct verify_outcome
 }
 
 static void write_rows(FILE *out, const struct verify_result *r) {
-  fputs("<table><tr><th>quantity</th><th>value</th><th>reference</th><th>unit</th><th>error</th><th>limit</"
-        "th><th></th></tr>\n",
+  fputs("<table><thead><tr><th>quantity</th><th class=\"n\">computed</th><th class=\"n\">reference</th>"
+        "<th>unit</th><th class=\"n\">error</th><th class=\"n\">limit</th><th>result</th></tr></thead>\n",
         out);
   for (int i = 0; i < r->row_count; i++) {
     const struct verify_row *row = &r->rows[i];
@@ -382,10 +392,15 @@ static void write_rows(FILE *out, const struct verify_result *r) {
   fputs("</table>\n", out);
 }
 
-// The SVG of a plot, without its XML head; nothing if gnuplot left none.
-static void inline_svg(FILE *out, const char *folder, const char *name, int plot) {
+// How a page shows the plots: not, as SVG in it, or as the PNG files, of which a PDF is made in a tenth of
+// the time.
+enum plots { NO_PLOTS, PLOTS_INSIDE, PLOTS_BESIDE };
+
+// The SVG of a plot, without its XML head, under the plot's title; nothing if gnuplot left none.
+static void inline_svg(FILE *out, const char *folder, const char *name, const struct verify_plot *plot,
+                       int index) {
   char path[1200], line[4096];
-  snprintf(path, sizeof path, "%s/%s-%d.svg", folder, name, plot + 1);
+  snprintf(path, sizeof path, "%s/%s-%d.svg", folder, name, index + 1);
   FILE *in = fopen(path, "r");
   int inside = 0;
   while (in && fgets(line, sizeof line, in)) {
@@ -393,18 +408,22 @@ static void inline_svg(FILE *out, const char *folder, const char *name, int plot
     if (!start)
       continue;
     inside = 1;
-    fputs(start, out);
+    if (!strncmp(start, "<title>", 7)) {
+      fputs("<title>", out), markup_put(out, plot->title), fputs("</title>\n", out);
+    } else {
+      fputs(start, out);
+    }
   }
   if (in)
     fclose(in);
 }
 
-static void write_case(FILE *out, const struct verify_outcome *o, const char *folder, int plots) {
+static void write_case(FILE *out, const struct verify_outcome *o, const char *folder, enum plots plots) {
   const struct verify_result *r = &o->result;
-  fprintf(out, "<h2 id=\"%s\">%s <small class=\"%s\">%s</small></h2>\n<dl><dt>Case</dt><dd>", o->c->name,
+  fprintf(out, "<h2 id=\"%s\">%s <small class=\"%s\">%s</small></h2>\n<dl><dt>Method</dt><dd>", o->c->name,
           o->c->title, o->ok ? "ok" : "bad", o->ok ? "holds" : "FAILED");
   markup_put(out, o->c->text);
-  fputs("</dd><dt>Reference</dt><dd>", out);
+  fputs("</dd><dt>Expected: the reference</dt><dd>", out);
   markup_put(out, o->c->source);
   fputs("</dd><dt>Run with</dt><dd>", out);
   markup_put(out, r->run_with);
@@ -418,10 +437,22 @@ static void write_case(FILE *out, const struct verify_outcome *o, const char *fo
   write_rows(out, r);
   for (int p = 0; p < r->plot_count && plots; p++) {
     fputs("<figure>", out);
-    inline_svg(out, folder, o->c->name, p);
+    if (plots == PLOTS_INSIDE) {
+      inline_svg(out, folder, o->c->name, &r->plots[p], p);
+    } else {
+      fprintf(out, "<img src=\"%s-%d.png\" alt=\"", o->c->name, p + 1);
+      markup_put(out, r->plots[p].title);
+      fputs("\">", out);
+    }
     fputs("</figure>\n", out);
   }
 }
+
+static const char SIGNATURES[] =
+    "<div class=\"signatures\"><h2 "
+    "id=\"signatures\">Signatures</h2>\n<table><thead><tr><th>role</th><th>name</th>"
+    "<th>date</th><th>signature</th></tr></thead><tr><td>computed by</td><td></td><td></td><td></td></tr>"
+    "<tr><td>witnessed by</td><td></td><td></td><td></td></tr></table></div>\n</body></html>\n";
 
 int verify_report_open(const char *folder) {
   struct stat s;
@@ -434,25 +465,37 @@ int verify_report_open(const char *folder) {
   return -1;
 }
 
-int verify_report_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
-                        int count) {
+static int write_page(const char *folder, const char *name, enum plots plots, const char *build,
+                      const struct verify_outcome *outcomes, int count) {
   char path[1100];
   struct output_file page;
-  int plots = verify_plots_write(folder, build, outcomes, count);
-  if (plots < 0)
-    return -1;
-  snprintf(path, sizeof path, "%s/index.html", folder);
   struct reason why;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
   if (output_file_open_atomic(&page, path, &why) != STATUS_OK) {
     fprintf(stderr, "sagbend: %s\n", why.text);
     return -1;
   }
   write_head(page.stream, build, outcomes, count);
   for (int i = 0; i < count; i++)
-    write_case(page.stream, &outcomes[i], folder, plots > 0);
-  fputs("</body></html>\n", page.stream);
+    write_case(page.stream, &outcomes[i], folder, plots);
+  fputs(SIGNATURES, page.stream);
   if (output_file_close(&page, &why) == STATUS_OK)
     return 0;
   fprintf(stderr, "sagbend: %s\n", why.text);
   return -1;
+}
+
+int verify_report_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
+                        int count) {
+  static const char PAGES[] = "report.pdf.html"; // gone when the PDF is made
+  char path[1100];
+  const int drawn = verify_plots_write(folder, outcomes, count);
+  if (drawn < 0 ||
+      write_page(folder, "index.html", drawn ? PLOTS_INSIDE : NO_PLOTS, build, outcomes, count) ||
+      write_page(folder, PAGES, drawn ? PLOTS_BESIDE : NO_PLOTS, build, outcomes, count))
+    return -1;
+  report_pdf("sagbend verify", folder, PAGES);
+  snprintf(path, sizeof path, "%s/%s", folder, PAGES);
+  unlink(path);
+  return 0;
 }

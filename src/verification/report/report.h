@@ -18,7 +18,7 @@ void papers_print(void);
 
 // ------------------------------------------------------------
 // The report of sagbend verify: index.html with its plots as inline SVG, the plots as PNG files, and
-// report.pdf. gnuplot makes the plots and the PDF.
+// report.pdf. gnuplot makes the plots, WeasyPrint the PDF.
 
 struct verify_outcome {
   const struct verify_case *c;

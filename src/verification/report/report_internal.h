@@ -1,4 +1,4 @@
-// The plots of the cases and the PDF of the report, made by gnuplot.
+// The plots of the cases, made by gnuplot.
 #pragma once
 
 #include "verification/report/report.h"

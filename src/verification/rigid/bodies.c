@@ -139,9 +139,10 @@ static void orders(const struct verify_setup *setup, struct verify_result *r) {
   for (int which = 0; which < 2; which++) {
     char title[96];
     snprintf(title, sizeof title, "Error of x(50), %s", starts[which].name);
-    struct verify_plot *plot = verify_plot(r, title, "step (s)", "m");
-    struct verify_plot *costs =
-        which == 0 ? verify_cost_plot(setup, r, "Error of x(50) against cost", "run (s)", "m") : NULL;
+    struct verify_plot *plot = verify_plot(r, title, "step, s", "error, m");
+    struct verify_plot *costs = which == 0 ? verify_cost_plot(setup, r, "Error of x(50) against cost",
+                                                              "time of the run, s", "error, m")
+                                           : NULL;
     for (int i = 0; i < DAMPINGS; i++) {
       double width[LEVELS], error[LEVELS];
       struct verify_series *line = verify_cost_series(r, costs, VERIFY_LINE, "rho = %g", rhos[i]);
@@ -201,7 +202,8 @@ static int follow(enum rival_formulation f, double h, int steps, int every, stru
 static void figures(struct verify_result *r) {
   static const char *const titles[] = {"Figure 6 a: centre of mass", "Figure 6 b: rotation vector",
                                        "Figure 7 a: velocity", "Figure 7 b: angular velocity"},
-                           *const units[] = {"m", "rad", "m/s", "rad/s"};
+                           *const units[] = {"position, m", "rotation, rad", "velocity, m/s",
+                                             "rate of rotation, rad/s"};
   static const enum verify_style styles[] = {VERIFY_LINE, VERIFY_DASHED, VERIFY_POINTS};
   static struct curve curves[RIVAL_FORMULATIONS]; // one case runs at a time
   struct rival_motion end;
@@ -209,7 +211,7 @@ static void figures(struct verify_result *r) {
     if (!follow((enum rival_formulation)f, 0.05, 1000, 4, &end, &curves[f]))
       verify_fail(r, "%s: no solution", formulations[f]);
   for (int p = 0; p < 4; p++) {
-    struct verify_plot *plot = verify_plot(r, titles[p], "time (s)", units[p]);
+    struct verify_plot *plot = verify_plot(r, titles[p], "time, s", units[p]);
     for (int f = 0; f < RIVAL_FORMULATIONS; f++)
       for (int i = 0; i < 3; i++) {
         struct verify_series *line = verify_series(r, plot, styles[f], "%d, %s", i + 1, formulations[f]);
@@ -236,7 +238,8 @@ static void figures(struct verify_result *r) {
 
 // The three formulations differ by their errors of order 2 only.
 static void formulation_orders(struct verify_result *r) {
-  struct verify_plot *plot = verify_plot(r, "Error of x(50) in the three formulations", "step (s)", "m");
+  struct verify_plot *plot =
+      verify_plot(r, "Error of x(50) in the three formulations", "step, s", "error, m");
   for (int f = 0; f < RIVAL_FORMULATIONS; f++) {
     double width[3], error[3];
     for (int k = 0; k < 3; k++) {

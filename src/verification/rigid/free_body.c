@@ -250,7 +250,7 @@ static void figures(const struct verify_setup *setup, struct verify_result *r) {
   verify_add(r, VERIFY_ABSOLUTE, "", worst, 0, 1e-14,
              "exact, h = 1/4 to 1/64: largest error of the momentum");
   struct verify_plot *cost =
-      verify_cost_plot(setup, r, "Figure 2.1: the momentum against cost", "run (s)", "|error|");
+      verify_cost_plot(setup, r, "Figure 2.1: the momentum against cost", "time of the run, s", "|error|");
   for (int k = 0; k <= DMV6; k++) {
     struct verify_series *line =
         verify_cost_series(r, cost, VERIFY_LINE, "%s", methods_of_one_second[k].name);

@@ -64,8 +64,9 @@ typedef double error_at_1(enum method m, const struct run *s);
 static void accuracy(const struct verify_setup *setup, struct verify_result *r, const struct rival_top *top,
                      struct run from, int first, error_at_1 *error_of) {
   enum { LEVELS = 5 };
-  struct verify_plot *plot = verify_plot(r, "Error at t = 1", "step (s)", "error");
-  struct verify_plot *costs = verify_cost_plot(setup, r, "Error at t = 1 against cost", "run (s)", "error");
+  struct verify_plot *plot = verify_plot(r, "Error at t = 1", "step, s", "error");
+  struct verify_plot *costs =
+      verify_cost_plot(setup, r, "Error at t = 1 against cost", "time of the run, s", "error");
   for (int m = 0; m < METHODS; m++) {
     double width[LEVELS], error[LEVELS];
     struct verify_series *line = verify_cost_series(r, costs, VERIFY_LINE, "%s", names[m]);
@@ -116,7 +117,7 @@ static void free_invariants(struct verify_result *r, enum method m, double h) {
   struct run s = start(&free_body, (quat){1, 0, 0, 0}, free_omega), from = s;
   char title[96];
   snprintf(title, sizeof title, "%s, h = %g: energy and momentum of their start", names[m], h);
-  struct verify_plot *plot = verify_plot(r, title, "time (s)", "");
+  struct verify_plot *plot = verify_plot(r, title, "time, s", "over that of the start");
   struct verify_series *lines[5];
   for (int i = 0; i < (m == DIR_EM ? 5 : 4); i++)
     lines[i] = verify_series(r, plot, i == 4 ? VERIFY_DASHED : VERIFY_LINE,
@@ -235,7 +236,7 @@ static void trajectories(struct verify_result *r, const struct rival_top *top, c
     char title[96];
     double h = figures[f].h;
     snprintf(title, sizeof title, "Centre of mass, h = %g", h);
-    struct verify_plot *plot = verify_plot(r, title, "time (s)", "m");
+    struct verify_plot *plot = verify_plot(r, title, "time, s", "position, m");
     for (int which = -1; which < figures[f].count; which++)
       for (int c = 0; c < 2; c++) {
         struct verify_series *line =
@@ -255,7 +256,7 @@ static void trajectories(struct verify_result *r, const struct rival_top *top, c
 
 static void precession_invariants(struct verify_result *r, const struct rival_top *top,
                                   struct run s) { // Figure 3, left
-  struct verify_plot *plot = verify_plot(r, "QUAT_EM, h = 0.01: energy and vertical momentum", "time (s)",
+  struct verify_plot *plot = verify_plot(r, "QUAT_EM, h = 0.01: energy and vertical momentum", "time, s",
                                          "log10 of the relative change");
   struct verify_series *lines[2] = {verify_series(r, plot, VERIFY_LINE, "H"),
                                     verify_series(r, plot, VERIFY_LINE, "J3")};

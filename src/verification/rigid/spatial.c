@@ -118,9 +118,9 @@ static void spinning_orders(const struct verify_setup *setup, struct verify_resu
                             const struct spinning *b, int first, const char *what) {
   char title[96];
   snprintf(title, sizeof title, "Mean error of the point%s", what);
-  struct verify_plot *plot = verify_plot(r, title, "step (s)", "m");
+  struct verify_plot *plot = verify_plot(r, title, "step, s", "error, m");
   snprintf(title, sizeof title, "Mean error of the point%s against cost", what);
-  struct verify_plot *costs = verify_cost_plot(setup, r, title, "run (s)", "m");
+  struct verify_plot *costs = verify_cost_plot(setup, r, title, "time of the run, s", "error, m");
   for (int i = 0; i < DAMPINGS; i++) {
     double width[LEVELS], error[LEVELS];
     struct verify_series *line = verify_cost_series(r, costs, VERIFY_LINE, "rho = %g", rhos[i]);
@@ -201,7 +201,8 @@ static void at_the_end(struct verify_result *r, const struct spinning *b, const 
 }
 
 static void path(struct verify_result *r, const struct spinning *b) { // Figure 3, right
-  struct verify_plot *plot = verify_plot(r, "Path of the point, rho = 0.9, h = 1/256 s", "time (s)", "m");
+  struct verify_plot *plot =
+      verify_plot(r, "Path of the point, rho = 0.9, h = 1/256 s", "time, s", "position, m");
   struct verify_series *lines[6];
   for (int i = 0; i < 6; i++)
     lines[i] = verify_series(r, plot, i < 3 ? VERIFY_LINE : VERIFY_DASHED, "%c%s", "xyz"[i % 3],
@@ -305,7 +306,7 @@ static double oscillator_error(double rho, long steps, struct verify_result *r, 
 void verify_oscillator(const struct verify_setup *setup, struct verify_result *r) {
   (void)setup;
   verify_run_with(r, "m = 1, omega_n = pi, nu = 0.3, force sin(2 omega_n t), from rest to t = 5");
-  struct verify_plot *plot = verify_plot(r, "Mean error of the displacement", "step (s)", "m");
+  struct verify_plot *plot = verify_plot(r, "Mean error of the displacement", "step, s", "error, m");
   for (int i = 0; i < DAMPINGS; i++) {
     double width[LEVELS], error[LEVELS];
     for (int k = 0; k < LEVELS; k++) {
@@ -318,7 +319,7 @@ void verify_oscillator(const struct verify_setup *setup, struct verify_result *r
     verify_add(r, VERIFY_RELATIVE, "1/s2 m", error[LEVELS - 1] / (width[LEVELS - 1] * width[LEVELS - 1]),
                oscillator_leading_error(rhos[i]), 2e-3, "%s: mean error over h^2, smallest step", name);
   }
-  plot = verify_plot(r, "Displacement, rho = 0.9, h = 0.05 s", "time (s)", "m");
+  plot = verify_plot(r, "Displacement, rho = 0.9, h = 0.05 s", "time, s", "displacement, m");
   oscillator_error(0.9, 100, r, verify_series(r, plot, VERIFY_LINE, "generalized-alpha"));
   struct verify_series *line = verify_series(r, plot, VERIFY_DASHED, "closed form");
   for (int k = 0; k <= 200; k++)

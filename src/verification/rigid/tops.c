@@ -41,7 +41,7 @@ static void second(const struct verify_setup *setup, struct verify_result *r) {
     torqued_step(&fine, &scheme_s6_10, 1.0 / 512);
   struct verify_plot *plot = verify_plot(r, "Figure 2.3: heavy top, attitude at t = 1", "step", "|error|");
   struct verify_plot *cost =
-      verify_cost_plot(setup, r, "Figure 2.3: the same against cost", "run (s)", "|error|");
+      verify_cost_plot(setup, r, "Figure 2.3: the same against cost", "time of the run, s", "|error|");
   for (int m = 0; m < METHODS; m++) {
     struct verify_series *line = verify_cost_series(r, cost, VERIFY_LINE, "%s", methods[m].name);
     for (int k = 0; k < LEVELS; k++) {
@@ -268,7 +268,7 @@ static void draw(const struct verify_setup *setup, struct verify_result *r, doub
   snprintf(title, sizeof title, "Figure 3.5, eps = %g: mean relative error of the energy", eps);
   struct verify_plot *plot = verify_plot(r, title, "log10 of the basic step", "log10");
   snprintf(title, sizeof title, "Figure 3.5, eps = %g: the same against cost", eps);
-  struct verify_plot *costs = verify_cost_plot(setup, r, title, "run (s)", "error");
+  struct verify_plot *costs = verify_cost_plot(setup, r, title, "time of the run, s", "error");
   for (int k = 0; k < SCHEMES; k++)
     for (int rival = 0; rival < 2; rival++) {
       const enum verify_style style = rival ? VERIFY_DASHED : VERIFY_LINE;

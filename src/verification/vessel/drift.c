@@ -261,7 +261,7 @@ void verify_drift(const struct verify_setup *setup, struct verify_result *r) {
   if (!vessel_alone(setup, &def, r))
     return;
   struct verify_plot *plot =
-      verify_plot(r, "Held vessel in 15 m/s wind", "wind from, degrees off the bow", "kN");
+      verify_plot(r, "Held vessel in 15 m/s wind", "wind from, degrees off the bow", "force, kN");
   verify_series(r, plot, VERIFY_POINTS, "surge");
   verify_series(r, plot, VERIFY_POINTS, "sway");
   struct verify_series *closed[2] = {verify_series(r, plot, VERIFY_LINE, "surge, Blendermann"),

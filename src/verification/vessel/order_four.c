@@ -94,9 +94,10 @@ static void free_motion(const struct verify_setup *setup, struct verify_result *
     return;
   struct place exact = exact_free(&def, 20, r), coarse = {0};
   double width[LEVELS], far[LEVELS], turned[LEVELS], energy = 0;
-  struct verify_plot *plot = verify_plot(r, "Free vessel, 20 s: error of the position", "step, s", "m");
-  struct verify_plot *cost =
-      verify_cost_plot(setup, r, "Free vessel, 20 s: error of the position against cost", "run (s)", "m");
+  struct verify_plot *plot =
+      verify_plot(r, "Free vessel, 20 s: error of the position", "step, s", "error, m");
+  struct verify_plot *cost = verify_cost_plot(
+      setup, r, "Free vessel, 20 s: error of the position against cost", "time of the run, s", "error, m");
   if (plot)
     plot->log_axes = 1;
   for (int order = 2; order <= 4; order += 2) {

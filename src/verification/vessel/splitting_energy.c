@@ -134,8 +134,8 @@ void verify_vessel_day(const struct verify_setup *setup, struct verify_result *r
                   duration_s / 3600, WAVES);
   if (!scene_vessel(setup, &v, r))
     return;
-  struct verify_plot *plot =
-      verify_plot(r, "Difference between the attitude and the tilt used for the forces", "time, h", "rad");
+  struct verify_plot *plot = verify_plot(
+      r, "Difference between the attitude and the tilt used for the forces", "time, h", "angle, rad");
   double opened[2];
   for (int i = 0; i < 2; i++) {
     struct day with = run_day(&v, &sea, 0, steps[i], duration_s, r,

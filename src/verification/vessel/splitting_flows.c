@@ -41,7 +41,8 @@ static double apart(const double *a, const double *b, int count) {
 // ---- S1: the free rigid body with its Magnus series ----
 
 static void free_flow(const struct scene_vessel *v, struct verify_result *r) {
-  struct verify_plot *plot = verify_plot(r, "S1 alone, attitude at t = 1", "step, s", "rad");
+  struct verify_plot *plot =
+      verify_plot(r, "S1 alone, attitude at t = 1", "step, s", "error of the attitude, rad");
   const double spin[3] = {0.9, -0.7, 1.1};
   double exact_m[3];
   quat exact = v->start.q_nb;

@@ -346,7 +346,7 @@ void verify_wind_profile(const struct verify_setup *setup, struct verify_result 
   static const double height[] = {5, 30, 80}, frequency[] = {0.001, 0.02, 0.3};
   (void)setup;
   verify_run_with(r, "20 m/s at 10 m, one hour's mean");
-  struct verify_plot *plot = verify_plot(r, "Mean wind", "m/s", "height, m");
+  struct verify_plot *plot = verify_plot(r, "Mean wind", "mean wind, m/s", "height, m");
   for (int k = 0; k < 2; k++) {
     const char *name = k ? "API" : "NORSOK";
     enum wind_gusts law = k ? GUSTS_API : GUSTS_NORSOK;

@@ -166,9 +166,9 @@ static void draw_pose(struct verify_result *r, struct verify_series *const lines
 static void long_steps(const struct scene_vessel *v, struct verify_result *r) {
   static const char *const names[6] = {"x - 723", "y", "z", "roll", "pitch", "yaw"};
   struct verify_plot *place =
-      verify_plot(r, "The vessel's position by SP4, h = 1 s (Figure 2)", "time, s", "m");
+      verify_plot(r, "The vessel's position by SP4, h = 1 s (Figure 2)", "time, s", "position, m");
   struct verify_plot *turn =
-      verify_plot(r, "The vessel's attitude by SP4, h = 1 s (Figure 2)", "time, s", "rad");
+      verify_plot(r, "The vessel's attitude by SP4, h = 1 s (Figure 2)", "time, s", "attitude, rad");
   struct verify_series *lines[6];
   for (int c = 0; c < 6; c++)
     lines[c] = verify_series(r, c < 3 ? place : turn, VERIFY_LINE, "%s", names[c]);
