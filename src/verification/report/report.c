@@ -392,8 +392,8 @@ static void write_rows(FILE *out, const struct verify_result *r) {
   fputs("</table>\n", out);
 }
 
-// How a page shows the plots: not, as SVG in it, or as the PNG files, of which a PDF is made in a tenth of
-// the time.
+// How a page shows the plots: not, as SVG in it, or as the PNG files, of which a PDF is made in less
+// than half the time.
 enum plots { NO_PLOTS, PLOTS_INSIDE, PLOTS_BESIDE };
 
 // The SVG of a plot, without its XML head, under the plot's title; nothing if gnuplot left none.
