@@ -41,7 +41,7 @@ refused(lambda: simulation.step(), sagbend.LibraryError, "closed")
 error = refused(lambda: sagbend.Simulation(JLAY, overrides={"vessel.mass_kg": -1, "simulation.step_s": 0}), sagbend.CaseError, "vessel.mass_kg")
 check({e.key for e in error.errors} == {"vessel.mass_kg", "simulation.step_s"} and error.errors[0].file == "--set", "all errors of a case", error.errors)
 refused(lambda: sagbend.Simulation("/nowhere.yaml"), sagbend.CaseError, "/nowhere.yaml:1:1")
-refused(lambda: sagbend.Simulation(JLAY, controller="somebody"), ValueError, "'inside' or 'caller'")
+refused(lambda: sagbend.Simulation(JLAY, controller="somebody"), ValueError, "'inside', 'caller' or 'alone'")
 
 first = sagbend.Simulation(OSV, controller="caller", overrides={"network.accept_wrench": True, "instruments": "[]"})
 second = first.beside()
