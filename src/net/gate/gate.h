@@ -233,9 +233,6 @@ int gate_has_seats(const struct gate *gate);
 // Begins with this seat (from 0; -1: that of the least rank) in this term, as a state has them.
 void gate_begin_seats(struct gate *gate, int seat, uint64_t term);
 
-// The controller that has joined at the seat; -1: none.
-int gate_place_of_seat(const struct gate *gate, int seat);
-
 // The seat that would take over now; -1: none.
 int gate_next_seat(const struct gate *gate);
 

@@ -27,7 +27,8 @@ static int seat_named(const struct gate *gate, const char *name) {
   return -1;
 }
 
-int gate_place_of_seat(const struct gate *gate, int seat) {
+// The controller that has joined at the seat; -1: none.
+static int gate_place_of_seat(const struct gate *gate, int seat) {
   for (int i = 0; i < GATE_CONTROLLERS && seat >= 0; i++)
     if (gate->controller[i].used && gate->controller[i].seat == seat)
       return i;

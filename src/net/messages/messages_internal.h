@@ -17,7 +17,7 @@
 // view->target is read by those of the group ROUTE only. Fields of other quantities are left as they are.
 void wire_fill_quantities(void *part, enum quantity_message message, const struct loop_view *view);
 // The values of those fields; NaN of each where there is no part (NULL).
-void wire_read_quantities(const void *part, enum quantity_message message, double values[QUANTITY_COUNT]);
+
 
 // Both add to out.
 enum status wire_read_instruments(const Sagbend__V1__Instruments *message, struct readings *out,

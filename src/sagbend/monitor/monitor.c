@@ -126,6 +126,8 @@ static void watch_feedback(struct command_monitor *m, const struct command_def *
     feedback_judge(&m->feedback, now->step, LEAST_FORCE * expected_n(def), &m->notices);
 }
 
+static void notice_rest(struct notice *notice, uint64_t quiet_steps);
+
 void command_monitor_step(struct command_monitor *m, const struct command_def *def,
                           const struct command_latch *latch, const struct sim_output *now,
                           const struct monitor_target *target) {
@@ -146,6 +148,8 @@ void command_monitor_step(struct command_monitor *m, const struct command_def *d
   watch_azimuths(m, def, latch, now, target->step_s);
   watch_feedback(m, def, latch, now, target->step_s);
 }
+
+static int notices_are_valid(const struct notices *notices, uint64_t step, struct reason *why);
 
 int command_monitor_is_valid(const struct command_monitor *m, uint64_t step, struct reason *why) {
   if (!feedback_is_valid(&m->feedback, why))
@@ -206,12 +210,13 @@ void notice_raise(struct notice *notice, uint64_t step, const double value[4], i
     notice->value[i] = value[i];
 }
 
-void notice_rest(struct notice *notice, uint64_t quiet_steps) {
+static void notice_rest(struct notice *notice, uint64_t quiet_steps) {
   if (notice->active && ++notice->gone > quiet_steps)
     notice->active = notice->gone = 0;
 }
 
-int notices_are_valid(const struct notices *notices, uint64_t step, struct reason *why) {
+// Whether notices from a file are possible at this step (sagbend/base/base.h).
+static int notices_are_valid(const struct notices *notices, uint64_t step, struct reason *why) {
   for (int i = 0; i < NOTICE_COUNT; i++) {
     const struct notice *n = &notices->kind[i];
     if (!valid_whole(n->count, 0, step, "count", why) || !valid_whole(n->step, 0, step, "step", why) ||

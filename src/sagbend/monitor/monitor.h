@@ -36,11 +36,7 @@ void notice_text(int kind, const struct notice *notice, const char *thruster, ch
 // Raises a notice that is not active, with its values; keeps one active that is. Not raised for
 // NOTICE_QUIET_S: it is active no more.
 void notice_raise(struct notice *notice, uint64_t step, const double value[4], int64_t thruster) NONBLOCKING;
-void notice_rest(struct notice *notice, uint64_t quiet_steps) NONBLOCKING;
 static const double NOTICE_QUIET_S = 60;
-
-// Whether notices from a file are possible at this step (sagbend/base/base.h).
-int notices_are_valid(const struct notices *notices, uint64_t step, struct reason *why);
 
 // ------------------------------------------------------------
 // The monitor of positive feedback: a wrong sign or a wrong frame in a controller.
