@@ -314,7 +314,7 @@ START_TEST(an_ordered_setpoint_is_part_of_the_state) {
   while (b->loop.frame.output.step < STEPS / 4)
     closed_loop_step(&b->loop, NULL);
   closed_loop_save(&b->loop, saved);
-  ck_assert_uint_eq(saved->setpoint_order, 0);
+  ck_assert_uint_eq(saved->ordered.setpoint_order, 0);
   order_setpoint(b, 1, (int[]){1, 0, 0}, (double[]){25, 77, 77});
   closed_loop_show_orders(&b->loop, &shown);
   ck_assert(shown.target.position_n_m[0] == 25 && shown.target.position_n_m[1] == east &&
@@ -333,8 +333,8 @@ START_TEST(an_ordered_setpoint_is_part_of_the_state) {
   ck_assert_uint_ne(hash_of(b), hash_of(still)); // the controller inside follows it
 
   closed_loop_save(&b->loop, saved);
-  ck_assert(saved->setpoint_order == 2 && saved->setpoint[0] == 25 && saved->setpoint[1] == -4 &&
-            saved->setpoint[2] == 1);
+  ck_assert(saved->ordered.setpoint_order == 2 && saved->ordered.setpoint[0] == 25 && saved->ordered.setpoint[1] == -4 &&
+            saved->ordered.setpoint[2] == 1);
   closed_loop_resume(&still->loop, saved);
   ck_assert(still->loop.frame.target.order == 2 && still->loop.target.position_n_m[0] == 25);
   free(saved);

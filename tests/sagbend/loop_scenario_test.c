@@ -568,7 +568,7 @@ START_TEST(the_last_step_may_end_late) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("rig_scenario");
+  Suite *suite = suite_create("loop_scenario");
   TCase *t = add_case(suite, "scenario", 30);
   tcase_add_checked_fixture(t, set_up, NULL);
   tcase_add_test(t, every_kind_by_name);

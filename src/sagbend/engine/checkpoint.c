@@ -149,22 +149,23 @@ enum status checkpoint_check_identity(const struct checkpoint_identity *theirs,
 }
 
 static int setpoint_is_valid(const struct closed_loop_state *state, struct reason *why) {
-  const uint64_t order = state->setpoint_order % SETPOINT_EVENT;
+  const uint64_t order = state->ordered.setpoint_order % SETPOINT_EVENT;
   if (!valid_whole(order, 0, state->scenario.events.last_order, "setpoint_order", why) ||
-      !valid_whole(state->setpoint_order / SETPOINT_EVENT, 0, MAX_FAULTS, "setpoint_order", why) ||
-      !valid_finite(state->setpoint, 3, "setpoint", why))
+      !valid_whole(state->ordered.setpoint_order / SETPOINT_EVENT, 0, MAX_FAULTS, "setpoint_order", why) ||
+      !valid_finite(state->ordered.setpoint, 3, "setpoint", why))
     return 0;
   for (int i = 0; i < 3; i++)
-    if (fabs(state->setpoint[i]) > (i < 2 ? MAX_SETPOINT_M : MAX_SETPOINT_RAD) ||
-        (!state->setpoint_order && state->setpoint[i] != 0))
-      return valid_fail(why, "setpoint: a value that an order can give expected, got %g", state->setpoint[i]);
+    if (fabs(state->ordered.setpoint[i]) > (i < 2 ? MAX_SETPOINT_M : MAX_SETPOINT_RAD) ||
+        (!state->ordered.setpoint_order && state->ordered.setpoint[i] != 0))
+      return valid_fail(why, "setpoint: a value that an order can give expected, got %g",
+                        state->ordered.setpoint[i]);
   return 1;
 }
 
 // Orders for the tensioner that wait for the next step.
 static int tensioner_is_valid(const struct command_def *rules, const struct closed_loop_state *state,
                               struct reason *why) {
-  const struct tensioner_input *input = &state->tensioner;
+  const struct tensioner_input *input = &state->ordered.tensioner;
   return tensioner_setpoint_is_valid(&input->by_operator, why) &&
          tensioner_setpoint_check(&rules->tensioner, TENSIONER_BY_OPERATOR, &input->by_operator, why) ==
              STATUS_OK &&
@@ -193,8 +194,8 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
     return valid_fail_in(why, "tensioner: ");
   if (!setpoint_is_valid(state, why))
     return 0;
-  if (!track_orders_are_valid(&state->track_orders, why) ||
-      !valid_whole(state->track_order, 0, state->scenario.events.last_order, "track_order", why))
+  if (!track_orders_are_valid(&state->ordered.track_orders, why) ||
+      !valid_whole(state->ordered.track_order, 0, state->scenario.events.last_order, "track_order", why))
     return valid_fail_in(why, "track: ");
   return valid_whole(state->inside_accepted, 0, step + 1, "inside_accepted", why) &&
          valid_whole(state->inside_refused, 0, step + 1, "inside_refused", why) &&

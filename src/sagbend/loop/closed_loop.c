@@ -116,7 +116,9 @@ static void set_ordered_target(struct closed_loop *loop, const double setpoint[3
   struct loop_target *target = &loop->target;
   memcpy(target->position_n_m, setpoint, sizeof target->position_n_m);
   target->heading_rad = setpoint[2];
-  target->order = order;
+  target->order = loop->ordered.setpoint_order = order;
+  for (int i = 0; i < 3; i++)
+    loop->ordered.setpoint[i] = order ? setpoint[i] : 0;
 }
 
 // An event that moves the set-point does so at the state at which it begins.
@@ -220,16 +222,8 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->link_energy = loop->link_energy;
   out->bump = loop->bump;
   out->alarms = loop->alarms;
-  out->tensioner = loop->tensioner;
-  out->setpoint_order = loop->target.order;
-  memset(out->setpoint, 0, sizeof out->setpoint);
+  out->ordered = loop->ordered;
   out->silences = loop->silences;
-  out->track_orders = loop->target.track_orders;
-  out->track_order = loop->target.track_order;
-  if (!loop->target.order)
-    return;
-  memcpy(out->setpoint, loop->target.position_n_m, sizeof loop->target.position_n_m);
-  out->setpoint[2] = loop->target.heading_rad;
 }
 
 struct closed_loop_rules closed_loop_rules(const struct closed_loop *loop) {
@@ -248,12 +242,13 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->link_energy = from->link_energy;
   loop->bump = from->bump;
   loop->alarms = from->alarms;
-  loop->tensioner = from->tensioner;
+  loop->ordered = from->ordered;
   loop->silences = from->silences;
-  loop->target.track_orders = from->track_orders;
-  loop->target.track_order = from->track_order;
+  loop->target.track_orders = loop->ordered.track_orders;
+  loop->target.track_order = loop->ordered.track_order;
   // In place, what came after that state must leave nothing behind.
-  set_ordered_target(loop, from->setpoint_order ? from->setpoint : loop->configured, from->setpoint_order);
+  set_ordered_target(loop, from->ordered.setpoint_order ? from->ordered.setpoint : loop->configured,
+                     from->ordered.setpoint_order);
   loop->brought.count = 0;
   loop->has_sent = 0;
 
@@ -298,17 +293,18 @@ static void take_setpoint(struct closed_loop *loop, const struct order *order) {
 
 // It acts at the next step. A release gives back what orders before it have taken.
 static void take_tensioner(struct closed_loop *loop, const struct order *order) {
-  loop->tensioner.is_released = !order->tensioner.given;
+  loop->ordered.tensioner.is_released = !order->tensioner.given;
   if (order->tensioner.given)
-    loop->tensioner.by_operator = order->tensioner;
+    loop->ordered.tensioner.by_operator = order->tensioner;
 }
 
 static void take_track(struct closed_loop *loop, const struct order *order) {
-  struct loop_target *target = &loop->target;
-  track_orders_take(&target->track_orders, &order->track);
-  target->track_order = order->number;
+  track_orders_take(&loop->ordered.track_orders, &order->track);
+  loop->ordered.track_order = order->number;
+  loop->target.track_orders = loop->ordered.track_orders;
+  loop->target.track_order = order->number;
   if (loop->inside)
-    dp_set_track(&loop->dp, &target->track_orders);
+    dp_set_track(&loop->dp, &loop->ordered.track_orders);
 }
 
 static void begin_fault(struct closed_loop *loop, const struct order *order) {
@@ -368,7 +364,7 @@ static const struct command *sample_inside_controller(struct closed_loop *loop, 
 // A controller that is silent beyond the time-out no longer watches the pipe that it has ordered to move.
 static void brake_on_silence(struct closed_loop *loop) {
   const struct tensioner_output *now = &loop->frame.output.tensioner;
-  struct tensioner_input *next = &loop->tensioner;
+  struct tensioner_input *next = &loop->ordered.tensioner;
   if (!loop->command_def.tensioner.brakes_on_silence || loop->latch.state != COMMAND_LOST ||
       now->source != TENSIONER_BY_CONTROLLER || now->ordered == TENSIONER_BRAKE || next->by_operator.given)
     return;
@@ -403,7 +399,7 @@ static void transfer_and_latch(struct closed_loop *loop, const struct command *n
   int arrived = link_transfer(&loop->scenario.link, &loop->scenario.events.faults, step, loop->target.step_s,
                               newest, &delivered);
   if (arrived && !command_latch_is_late(&loop->latch, &loop->command_def, &delivered)) {
-    loop->tensioner.by_controller = delivered.tensioner;
+    loop->ordered.tensioner.by_controller = delivered.tensioner;
     events_stop_thrusters(&loop->scenario.events, &delivered.stops, &loop->scenario_def->names, step,
                           loop->target.step_s);
   }
@@ -438,7 +434,7 @@ static void step_simulator(struct closed_loop *loop) {
   const struct frame *frame = &loop->frame;
   struct thruster_setpoint setpoint[MAX_THRUSTERS];
   struct sim_input input = {
-      .wrench_b = loop->latch.applied_b, .setpoint = setpoint, .tensioner = loop->tensioner};
+      .wrench_b = loop->latch.applied_b, .setpoint = setpoint, .tensioner = loop->ordered.tensioner};
 
   if (frame->output.operation.needs_way && loop->target.track) {
     const struct loop_view view = view_of(loop);
@@ -449,7 +445,7 @@ static void step_simulator(struct closed_loop *loop) {
                      frame->output.step, frame->output.time_s, setpoint, &input);
   step_clock_end(&loop->clock, STEP_COMMAND);
   sim_step(loop->sim, &input);
-  memset(&loop->tensioner, 0, sizeof loop->tensioner);
+  memset(&loop->ordered.tensioner, 0, sizeof loop->ordered.tensioner);
   divide_simulator(loop);
 }
 

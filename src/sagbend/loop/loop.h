@@ -172,18 +172,24 @@ uint32_t scenario_violated(const struct scenario *s,
 // Every mode of a run, a replay and the tests call closed_loop_step. No I/O, no allocation; a clock only if
 // the caller provides one, to measure stages.
 
+// What orders leave in effect after the step in which they were given: saved and restored as a whole. Plain
+// data; what is 0 is as configured.
+struct order_effects {
+  uint64_t setpoint_order;          // number of the order that set the target
+  double setpoint[3];               // of that order: north, east in m, heading in rad
+  struct tensioner_input tensioner; // orders for the next step; its failures are not used
+  struct track_orders track_orders; // of operators for the route
+  uint64_t track_order;             // number of the newest of them
+};
+
 // State of the closed loop beside those of the simulator and of the instruments. Plain data.
 struct closed_loop_state {
   struct command_latch latch;
   struct dp_state dp;                       // of the controller inside
   uint64_t inside_accepted, inside_refused; // commands of the controller inside
   struct scenario scenario;
-  uint64_t setpoint_order;          // number of the order that set the target; 0: as configured
-  double setpoint[3];               // of that order: north, east in m, heading in rad; 0: as configured
-  struct tensioner_input tensioner; // orders for the next step; its failures are not used
-  struct track_orders track_orders; // of operators for the route
-  uint64_t track_order;             // number of the newest of them; 0: none
-  uint64_t silences;                // times that the tensioner braked because its controller was silent
+  struct order_effects ordered;
+  uint64_t silences; // times that the tensioner braked because its controller was silent
   struct command_monitor monitor;
   struct link_energy link_energy;
   struct bump bump;
@@ -210,11 +216,11 @@ struct closed_loop {
   struct command_latch latch;
   struct scenario scenario;
   struct command_monitor monitor;
-  struct link_energy link_energy;           // zero unless the configuration's controller is outside
-  struct bump bump;                         // zero unless the case lists controllers
-  struct dp_alarm_list brought;             // alarms that come with the command for the next step
-  struct dp_alarm_state alarms;             // of the newest command, whatever the link does with it
-  struct tensioner_input tensioner;         // for the next step
+  struct link_energy link_energy; // zero unless the configuration's controller is outside
+  struct bump bump;               // zero unless the case lists controllers
+  struct dp_alarm_list brought;   // alarms that come with the command for the next step
+  struct dp_alarm_state alarms;   // of the newest command, whatever the link does with it
+  struct order_effects ordered;
   int has_sent;                             // nonzero: the last step received a command, which is in sent
   struct command sent;                      // as the controller sent it, before the faults of the link
   uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: over wrench_limit
