@@ -72,10 +72,11 @@ START_TEST(test_no_fault_is_unnamed) {
       "pipe.inner_diameter_m=0.2", "vessel.power.buses=[{name: port}, {name: starboard}]",
       "vessel.power.generators=[{name: set-1, bus: port, rating_w: 5e6}]",
       "vessel.power.ties=[{name: tie, from: port, to: starboard}]"};
-  struct failures all, references;
+  struct failures all, references, pair;
   char word[64];
   generate(TEST_SOURCE_DIR "/configs/osv-83m-lay.yaml", all_equipment, 4, &all);
   generate(TEST_SOURCE_DIR "/configs/osv-83m-references.yaml", NULL, 0, &references);
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-pair.yaml", NULL, 0, &pair);
   for (int k = 0; k < FAULT_COUNT; k++) {
     int named = fault_target_of((enum fault_kind)k) == TARGET_SETPOINT; // an order, of operations
     snprintf(word, sizeof word, "fault: '%s'", fault_name((enum fault_kind)k));
@@ -83,6 +84,8 @@ START_TEST(test_no_fault_is_unnamed) {
       named |= all.item[i].group != FAILURE_HIDDEN && strstr(all.item[i].events, word) != NULL;
     for (int i = 0; i < references.count; i++)
       named |= references.item[i].group != FAILURE_HIDDEN && strstr(references.item[i].events, word) != NULL;
+    for (int i = 0; i < pair.count; i++)
+      named |= pair.item[i].group != FAILURE_HIDDEN && strstr(pair.item[i].events, word) != NULL;
     snprintf(word, sizeof word, "*/%s", fault_name((enum fault_kind)k));
     for (int i = 0; i < all.excluded_count; i++)
       named |= failure_matches(all.excluded[i].id, word) && *all.excluded[i].why;
@@ -99,6 +102,7 @@ START_TEST(test_no_fault_is_unnamed) {
                                       "drift",        "lever_arm", "target_moved", "obstructed",
                                       "wrong_target", "reflection"};
   failures_free(&references);
+  failures_free(&pair);
   generate(TEST_SOURCE_DIR "/configs/osv-83m-references.yaml", artemis, 2, &references);
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     snprintf(word, sizeof word, "laser-1/%s", modes[i]);
