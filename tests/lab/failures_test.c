@@ -71,10 +71,11 @@ START_TEST(test_no_fault_is_unnamed) {
   static const char *const all_equipment[] = {
       "pipe.inner_diameter_m=0.2", "vessel.power.buses=[{name: port}, {name: starboard}]",
       "vessel.power.generators=[{name: set-1, bus: port, rating_w: 5e6}]",
-      "vessel.power.ties=[{name: tie, from: port, to: starboard}]"};
+      "vessel.power.ties=[{name: tie, from: port, to: starboard}]",
+      "network.command_endpoint_b=tcp://127.0.0.2:*"};
   struct failures all, references, pair;
   char word[64];
-  generate(TEST_SOURCE_DIR "/configs/osv-83m-lay.yaml", all_equipment, 4, &all);
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-lay.yaml", all_equipment, 5, &all);
   generate(TEST_SOURCE_DIR "/configs/osv-83m-references.yaml", NULL, 0, &references);
   generate(TEST_SOURCE_DIR "/configs/osv-83m-pair.yaml", NULL, 0, &pair);
   for (int k = 0; k < FAULT_COUNT; k++) {

@@ -91,7 +91,7 @@ def test_lockstep():
 
     def cut_in_turn(simulator, dp):
         for cable, name in ((cables[0], "A"), (cables[1], "B"), (cables[0], "A")):
-            simulator.go_on(20)
+            simulator.wait_for_telemetry("timing", lambda m: all(n.messages > 5 and not n.lost for n in m.network))
             cable.is_cut = True
             dp.wait_for(f"network {name} brings nothing")
             simulator.wait_for(f"network_lost.*network {name} brings no commands")

@@ -446,6 +446,18 @@ static int try_power_plant(const struct failure_making *m) {
              : failures_leave_out(m->out, "generator/*", "there is no vessel.power.generators");
 }
 
+static int try_networks(const struct failure_making *m) {
+  int ok = 1;
+  if (!*m->config->net.command_endpoint_b)
+    return failures_leave_out(m->out, "network/*", "there is no network.command_endpoint_b");
+  for (int i = 0; ok && i < NETWORKS; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "network-%s", network_name(i));
+    ok = try_piece(m, &(struct piece){TARGET_NETWORK, i, name, network_name(i), "network", ~0u});
+  }
+  return ok;
+}
+
 int failures_make_single(const struct failure_making *m) {
   const struct instruments_def *instruments = &m->config->suite.instruments;
   const struct hil_names *names = &m->config->scenario.names;
@@ -465,7 +477,7 @@ int failures_make_single(const struct failure_making *m) {
   for (int i = 0; ok && i < names->controller_count; i++)
     ok = try_piece(m, &(struct piece){TARGET_CONTROLLER, i, names->controller[i], names->controller[i],
                                       "controller", ~0u});
-  ok = ok && try_thrusters(m) && try_power_plant(m) && try_piece(m, &link);
+  ok = ok && try_thrusters(m) && try_power_plant(m) && try_piece(m, &link) && try_networks(m);
   if (ok)
     ok = names->has_tensioner ? try_piece(m, &tensioner)
                               : failures_leave_out(m->out, "tensioner/*", "there is no pipe.tensioner");

@@ -519,6 +519,9 @@ const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports);
 struct nmea_network_counts {
   uint64_t sent, lost, failed; // failed: as nmea_counts
 };
+struct networks;
+// What faults do to what the ports send by each network. networks: borrowed.
+void nmea_ports_disturb(struct nmea_ports *ports, struct networks *networks);
 struct nmea_network_counts nmea_ports_network(const struct nmea_ports *ports, int network);
 const char *nmea_ports_failure(const struct nmea_ports *ports); // newest failure, for people; "": none
 
@@ -553,6 +556,7 @@ struct nmea_session {
   const struct hil_names *names;             // thrusters with their full revolutions, sources of alarms
   struct gate *gate;                         // its counters and events too
   const struct nmea_ports *ports;            // whose datagrams are not read as those of others; NULL: none
+  struct networks *networks;                 // what faults do to groups; NULL: nothing
 };
 
 // Opens all inputs. A missing serial device is an error here; one that disappears later is waited for.

@@ -190,7 +190,9 @@ struct nmea_inputs {
   struct gate *gate;
   struct hil_names names;
   const struct nmea_ports *ports;
-  struct nmea_alert_begun alert; // the newest first sentence
+  struct networks *networks;           // what faults do to groups; NULL: nothing
+  const struct group_sink *delivering; // where what came later goes
+  struct nmea_alert_begun alert;       // the newest first sentence
   struct bus_image image;
   int events;        // epoll
   int whole_answers; // nonzero: the sentences of a serial line that belong together are one command

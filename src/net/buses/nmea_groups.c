@@ -3,6 +3,7 @@
 #include "net/buses/buses_internal.h"
 
 #include "net/groups/groups.h"
+#include "net/networks/networks.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 
@@ -205,8 +206,8 @@ static void watch_storm(const struct nmea_inputs *inputs, struct nmea_input *inp
   }
 }
 
-static void take_datagram(struct nmea_inputs *inputs, struct nmea_input *input,
-                          const struct group_datagram *datagram, const struct group_sink *sink) {
+static void take_now(struct nmea_inputs *inputs, struct nmea_input *input,
+                     const struct group_datagram *datagram, const struct group_sink *sink) {
   const struct group_moment at = {datagram->network, datagram->from, clock_ms(), group_utc_s()};
   const uint32_t address = ntohl(datagram->from.sin_addr.s_addr);
   const size_t size = datagram->size < sizeof datagram->data ? datagram->size : sizeof datagram->data;
@@ -219,6 +220,28 @@ static void take_datagram(struct nmea_inputs *inputs, struct nmea_input *input,
     group_reader_take(input->reader, &at, datagram->data, size, sink);
   else
     nmea_refuse_stranger(inputs, address, datagram->data, size);
+}
+
+static void take_later(void *owner, const void *where, const void *data, size_t size) {
+  struct nmea_inputs *inputs;
+  struct group_datagram datagram = {.network = 0};
+  memcpy(&inputs, where, sizeof inputs);
+  memcpy(&datagram, data, size < sizeof datagram ? size : sizeof datagram);
+  take_now(inputs, owner, &datagram, inputs->delivering);
+}
+
+static void take_datagram(struct nmea_inputs *inputs, struct nmea_input *input,
+                          const struct group_datagram *datagram, const struct group_sink *sink) {
+  const int times = networks_pass(inputs->networks, &(struct network_message){.network = datagram->network,
+                                                                              .direction = NETWORK_IN,
+                                                                              .data = datagram,
+                                                                              .size = sizeof *datagram,
+                                                                              .deliver = take_later,
+                                                                              .owner = input,
+                                                                              .where = &inputs,
+                                                                              .where_size = sizeof inputs});
+  for (int i = 0; i < times; i++)
+    take_now(inputs, input, datagram, sink);
 }
 
 void nmea_input_read_group(struct nmea_inputs *inputs, struct nmea_input *input,
@@ -260,6 +283,12 @@ void nmea_input_keep_group(struct nmea_inputs *inputs, struct nmea_input *input,
   struct taking taking = {inputs, input, inbox};
   const struct group_sink sink = {take, refuse, gap, moved, network, &taking};
   const struct group_counts before = input->reader->counts;
+  struct group_network networks[NETWORKS];
+  memcpy(networks, input->reader->network, sizeof networks);
+  inputs->delivering = &sink;
+  networks_deliver(inputs->networks, input);
+  inputs->delivering = NULL;
+  add_networks(inputs, networks, input->reader);
   group_reader_check(input->reader, clock_ms(), &sink);
   add_counts(inputs, &before, &input->reader->counts);
   watch_storm(inputs, input);

@@ -46,6 +46,7 @@ enum status nmea_inputs_open(const struct nmea_session *session, struct nmea_inp
   inputs->gate = session->gate;
   inputs->names = *session->names;
   inputs->ports = session->ports;
+  inputs->networks = session->networks;
   inputs->image.thruster_count = session->gate->rules.thruster_count;
   for (int i = 0; i < inputs->image.thruster_count; i++) {
     inputs->image.setpoint[i] = session->setpoints[i];

@@ -2,6 +2,7 @@
 #include "net/buses/buses.h"
 #include "net/buses/buses_internal.h"
 
+#include "net/networks/networks.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 
@@ -27,6 +28,8 @@ struct port {
   int is_group;     // datagrams have a token and a TAG block
   int is_multicast; // sender takes the place of file
   struct group_sender sender;
+  struct networks *networks;        // what faults do; NULL: nothing
+  double storm_s[NETWORKS];         // until when a storm has been sent; 0: there is none
   int number;                       // of the newest sentences that belong together, 1 to 99
   int reservation;                  // socket that keeps the chosen port for the receiver; -1: none
   int is_here;                      // the receiver is on this machine: the system reports whether it listens
@@ -434,12 +437,53 @@ static void send_thrusters_and_power(struct nmea_ports *ports, struct port *port
     port->thrusters_due = due;
 }
 
+static void send_later(void *owner, const void *where, const void *data, size_t size) {
+  const struct port *port = owner;
+  group_sender_send_by(&port->sender, *(const int *)where, data, size);
+}
+
+static int pass(void *context, int network, const char *data, size_t size) {
+  struct port *port = context;
+  return networks_pass(port->networks, &(struct network_message){.network = network,
+                                                                 .direction = NETWORK_OUT,
+                                                                 .data = data,
+                                                                 .size = size,
+                                                                 .deliver = send_later,
+                                                                 .owner = port,
+                                                                 .where = &network,
+                                                                 .where_size = sizeof network});
+}
+
+void nmea_ports_disturb(struct nmea_ports *ports, struct networks *networks) {
+  for (int i = 0; ports && i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    port->networks = networks;
+    port->sender.pass = pass;
+    port->sender.context = port;
+  }
+}
+
+// The datagrams of a storm that are due, of a source that nobody has.
+static void send_storm(struct port *port, double clock_s) {
+  static const char storm[] = "UdPbC\0\\s:ZZ0000,n:1*00\\$ZZTXT,01,01,01,storm*2E\r\n";
+  enum { MOST = 5000 };
+  for (int i = 0; i < NETWORKS; i++) {
+    const double hz = networks_storm_hz(port->networks, i);
+    if (!(hz > 0) || !(port->storm_s[i] > 0))
+      port->storm_s[i] = hz > 0 ? clock_s : 0;
+    for (int n = 0; hz > 0 && n < MOST && port->storm_s[i] < clock_s; n++, port->storm_s[i] += 1 / hz)
+      group_sender_send_by(&port->sender, i, storm, sizeof storm - 1);
+  }
+}
+
 // Opens again what has failed.
 static void retry(struct nmea_ports *ports, struct port *port, double clock_s) {
   if (!port->is_multicast && port->file < 0 && clock_s >= port->retry_s)
     open_port(ports, port, clock_s);
   if (!port->is_multicast)
     return;
+  networks_deliver(port->networks, port);
+  send_storm(port, clock_s);
   for (int i = 0; i < NETWORKS; i++)
     ports->counts.restored -= port->sender.way[i].restored;
   group_sender_retry(&port->sender, clock_s);

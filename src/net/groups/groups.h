@@ -283,6 +283,9 @@ struct group_sender {
     uint64_t failed, restored; // failures, and those of them that work again
     uint64_t sent, lost;       // datagrams
   } way[NETWORKS];
+  // How often a datagram goes by a network now; NULL: once.
+  int (*pass)(void *context, int network, const char *data, size_t size);
+  void *context;
 };
 
 // Opens the sockets. -1: errno says why, *failed is the network. Release with group_sender_close in every
@@ -294,6 +297,8 @@ void group_sender_close(struct group_sender *sender);
 // of the newest; *taken: how many have taken it. clock_s: any monotonic clock.
 unsigned group_sender_send(struct group_sender *sender, const char *data, size_t size, double clock_s,
                            int *taken);
+// Sends by one network alone, beside the counts.
+void group_sender_send_by(const struct group_sender *sender, int network, const char *data, size_t size);
 // Opens again what has failed, when it is due.
 void group_sender_retry(struct group_sender *sender, double clock_s);
 // Whether a datagram from this address is one that was sent here.

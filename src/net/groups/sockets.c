@@ -280,6 +280,14 @@ unsigned group_sender_send(struct group_sender *sender, const char *data, size_t
   *taken = 0;
   for (int i = 0; i < group_networks(sender->network); i++) {
     struct group_sender_way *way = &sender->way[i];
+    const int times = sender->pass ? sender->pass(sender->context, i, data, size) : 1;
+    if (times > 1)
+      group_sender_send_by(sender, i, data, size);
+    if (times == 0 && way->file >= 0) { // as far as this end knows
+      way->sent++;
+      ++*taken;
+      continue;
+    }
     const ssize_t sent = way->file < 0 ? -1
                                        : sendto(way->file, data, size, 0,
                                                 (const struct sockaddr *)&sender->to, sizeof sender->to);
@@ -294,6 +302,12 @@ unsigned group_sender_send(struct group_sender *sender, const char *data, size_t
       failed |= 1u << i;
   }
   return failed;
+}
+
+void group_sender_send_by(const struct group_sender *sender, int network, const char *data, size_t size) {
+  if (sender->way[network].file >= 0)
+    (void)sendto(sender->way[network].file, data, size, 0, (const struct sockaddr *)&sender->to,
+                 sizeof sender->to);
 }
 
 void group_sender_retry(struct group_sender *sender, double clock_s) {

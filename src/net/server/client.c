@@ -30,6 +30,7 @@ static const char *client_socket_silence(const struct client_socket *s);
 struct way {
   struct client_socket socket;
   int welcomed;
+  int may_repeat; // the newest Sensors may come again
   int64_t heard_ms, hello_ms;
   int64_t opened_ms;           // when the present socket was opened
   uint64_t newest[WIRE_KINDS]; // sequence of each kind of message
@@ -230,12 +231,12 @@ static int take_welcome(struct client *client, struct way *way, const struct wir
       memset(client->way[i].newest, 0, sizeof client->way[i].newest);
   }
   memcpy(client->session, message->header.session, sizeof client->session);
-  way->welcomed = 1;
+  way->welcomed = way->may_repeat = 1;
   return 1;
 }
 
-// Whether the other network has brought this message. What comes again by one network is wanted: after some
-// silence the simulator sends its newest Sensors again.
+// Whether the other network has brought this message, or a switch has repeated it. What comes again after a
+// Welcome is wanted: then the simulator sends its newest Sensors again.
 static int is_copy(struct client *client, struct way *way, const struct wire_message *message) {
   const enum wire_kind kind = message->kind;
   const uint64_t sequence = message->header.sequence;
@@ -246,8 +247,11 @@ static int is_copy(struct client *client, struct way *way, const struct wire_mes
     way->newest[kind] = sequence;
   if (!is_old)
     client->newest[kind] = sequence;
-  way->counts.doubled += is_new_here && is_old;
-  return is_new_here && is_old;
+  if (is_new_here && kind == WIRE_SENSORS)
+    way->may_repeat = 0;
+  const int is_copy = is_new_here ? is_old : !way->may_repeat;
+  way->counts.doubled += (uint64_t)is_copy;
+  return is_copy;
 }
 
 // Which network brings nothing while the other one does.

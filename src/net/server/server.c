@@ -3,6 +3,7 @@
 #include "net/server/server.h"
 #include "net/server/server_internal.h"
 
+#include "net/networks/networks.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 
@@ -100,6 +101,8 @@ static int receive(struct server *server, const struct inbox *inbox) {
 static int receive_all(struct server *server, const struct inbox *inbox) {
   int any = 0;
   server->command_taken = 0;
+  server->inbox = inbox;
+  networks_deliver(server->networks, server);
   for (int i = 0; i < NETWORKS; i++)
     if (server->router[i])
       router_serve(server->router[i]);
@@ -222,6 +225,10 @@ enum status server_poll(struct server *server, int timeout_ms, uint64_t current_
 
 const char *server_command_endpoint(const struct server *server) {
   return server->session.welcome.command_endpoint;
+}
+
+struct networks *server_networks(const struct server *server) {
+  return server->networks;
 }
 
 const char *server_command_endpoint_b(const struct server *server) {
@@ -357,7 +364,8 @@ enum status server_open(const struct session_info *session, struct server **out,
   server->watched_file = -1;
   server_session_init(&server->session, session);
   describe_gate(server, session);
-  enum status status = make_room_for_nodes(server, session->node_count);
+  server->networks = networks_open(1);
+  enum status status = server->networks ? make_room_for_nodes(server, session->node_count) : STATUS_NO_MEMORY;
   if (status == STATUS_OK)
     status = open_all(server, session->config, session->keys, why);
   else
@@ -378,6 +386,7 @@ void server_close(struct server *server) {
     publisher_close(server->publisher[i], server->ended ? END_LINGER_MS : 0);
     router_close(server->router[i], server->ended ? END_LINGER_MS : 0);
   }
+  networks_close(server->networks);
   free(server->node_scratch);
   free(server->node_bytes);
   free(server);

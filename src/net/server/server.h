@@ -162,6 +162,8 @@ const char *server_command_endpoint(const struct server *server);
 const char *server_telemetry_endpoint(const struct server *server);
 // The same of network B; "": there is none.
 const char *server_command_endpoint_b(const struct server *server);
+struct networks;
+struct networks *server_networks(const struct server *server); // what faults do to the networks
 const char *server_telemetry_endpoint_b(const struct server *server);
 
 // Stops or resumes accepting connections; existing ones stay.

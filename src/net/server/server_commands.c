@@ -1,6 +1,7 @@
 // Messages that have come, and commands of controllers on their way to the gate.
 #include "net/server/server_internal.h"
 
+#include "net/networks/networks.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 #include "sagbend/events/events.h"
@@ -59,7 +60,8 @@ static int is_copy(struct server *server, int peer, int network, uint64_t sequen
   if (!server->router[1])
     return 0;
   const int is_new_here = sequence > p->sequence[network],
-            is_copy = is_new_here && sequence <= server->gate.controller[peer].last_sequence;
+            is_repeated = sequence == p->sequence[network], // by a switch
+      is_copy = (is_new_here || is_repeated) && sequence <= server->gate.controller[peer].last_sequence;
   struct network_counts *counts = server->gate.counts.buses.network;
   counts[network].messages++;
   counts[network].messages_doubled += (uint64_t)is_copy;
@@ -161,8 +163,49 @@ static void server_deny_role(struct server *server, const struct sender *from, u
 static void server_handle_hello(struct server *server, const struct sender *from,
                                 const struct wire_message *message);
 
+static void handle_now(struct server *server, const struct sender *from, const void *data, size_t size,
+                       const struct inbox *inbox);
+
+static void handle_later(void *owner, const void *where, const void *data, size_t size) {
+  struct server *server = owner;
+  struct sender from;
+  memcpy(&from, where, sizeof from);
+  server->message_ns = clock_ns();
+  handle_now(server, &from, data, size, server->inbox);
+  server->message_ns = 0;
+}
+
+// Faults of a network act on controllers; an operator can end them by either.
+static int is_of_controller(const struct server *server, const struct sender *from, const void *data,
+                            size_t size) {
+  struct wire_message message;
+  if (server_find_peer(server, from) >= 0 || from->role >= 0)
+    return from->role < 0 || from->role == ROLE_CONTROLLER;
+  return wire_unpack(data, size, &message, NULL) == WIRE_OK && message.kind == WIRE_HELLO;
+}
+
 void server_handle(struct server *server, const struct sender *from, const void *data, size_t size,
                    const struct inbox *inbox) {
+  struct sender later = *from;
+  later.address = ""; // it may end with the connection
+  const struct network_message message = {.network = network_of(from->connection),
+                                          .direction = NETWORK_IN,
+                                          .data = data,
+                                          .size = size,
+                                          .deliver = handle_later,
+                                          .owner = server,
+                                          .where = &later,
+                                          .where_size = sizeof later};
+  const int times =
+      networks_act(server->networks, message.network) && is_of_controller(server, from, data, size)
+          ? networks_pass(server->networks, &message)
+          : 1;
+  for (int i = 0; i < times; i++)
+    handle_now(server, from, data, size, inbox);
+}
+
+static void handle_now(struct server *server, const struct sender *from, const void *data, size_t size,
+                       const struct inbox *inbox) {
   int peer = server_find_peer(server, from);
   if (peer >= 0)
     gate_heard(&server->gate, peer);
@@ -270,11 +313,35 @@ int server_has_peer(const struct server *server, int peer) {
   return controller->used && server->peers[peer].number == controller->number;
 }
 
+static void send_later(void *owner, const void *where, const void *data, size_t size) {
+  uint64_t connection;
+  memcpy(&connection, where, sizeof connection);
+  server_send_to(owner, connection, data, size);
+}
+
+// To a controller, as the faults of the network let it pass.
+static enum router_sent send_by_network(struct server *server, uint64_t connection, const uint8_t *data,
+                                        size_t size) {
+  enum router_sent sent = ROUTER_TAKEN;
+  const int times =
+      networks_pass(server->networks, &(struct network_message){.network = network_of(connection),
+                                                                .direction = NETWORK_OUT,
+                                                                .data = data,
+                                                                .size = size,
+                                                                .deliver = send_later,
+                                                                .owner = server,
+                                                                .where = &connection,
+                                                                .where_size = sizeof connection});
+  for (int i = 0; i < times; i++)
+    sent = server_send_to(server, connection, data, size);
+  return sent;
+}
+
 void server_send(struct server *server, int index, const uint8_t *data, size_t size) {
   struct peer *peer = &server->peers[index];
   int has_any = 0;
   for (int i = 0; i < NETWORKS; i++) {
-    if (peer->connection[i] && server_send_to(server, peer->connection[i], data, size) == ROUTER_GONE)
+    if (peer->connection[i] && send_by_network(server, peer->connection[i], data, size) == ROUTER_GONE)
       peer->connection[i] = 0;
     has_any |= peer->connection[i] != 0;
   }
@@ -333,7 +400,7 @@ static void send_welcome(struct server *server, int peer, uint64_t connection) {
   describe_redundancy(server, peer);
   size_t size = wire_pack_welcome(&header, &server->session.welcome, bytes, sizeof bytes);
   if (connection)
-    server_send_to(server, connection, bytes, size);
+    send_by_network(server, connection, bytes, size);
   else
     server_send(server, peer, bytes, size);
 }
@@ -349,7 +416,7 @@ static void send_newest_sensors(struct server *server, int peer, uint64_t connec
   const int answered =
       gate->lockstep && gate->answered_step > step && !gate_awaits_shadow_of(gate, peer, step);
   if (server->session.sensors_size > 0 && gate->controller[peer].used && !answered && !is_cut)
-    server_send_to(server, connection, server->session.sensors, server->session.sensors_size);
+    send_by_network(server, connection, server->session.sensors, server->session.sensors_size);
 }
 
 // One of its connections: what is sent again comes once. 0: there is none.

@@ -223,6 +223,8 @@ struct server_session {
 struct server {
   struct router *router[NETWORKS]; // of network B NULL: there is none
   int next_network;                // whose messages are taken next
+  struct networks *networks;       // what faults do to the links of controllers; NULL: nothing
+  const struct inbox *inbox;       // of the present server_poll
   struct guard guard;
   struct publisher *publisher[NETWORKS]; // NULL: operator_line.c publishes nothing
   struct publisher_counts published;     // of both

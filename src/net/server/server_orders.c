@@ -2,6 +2,8 @@
 #include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "net/server/server_internal.h"
+
+#include "net/networks/networks.h"
 #include "sagbend/engine/engine.h"
 #include "sagbend/events/events.h"
 #include "sagbend/faults/faults.h"
@@ -63,6 +65,7 @@ static void take_track(struct server *server, const struct loop_target *target) 
 void server_take_orders(struct server *server, const struct frame *frame) {
   server->session.faults = frame->faults;
   gate_take_faults(&server->gate, &frame->faults);
+  networks_take_faults(server->networks, &frame->faults);
   server->session.orders_active = frame->orders_active;
   server->session.last_order = frame->last_order;
   forget_orders_in_effect(server);

@@ -315,7 +315,8 @@ static enum status open_nmea(struct host *host, struct reason *why) {
                                        .setpoints = sim_hold_setpoints(host->session->engine.plant.sim),
                                        .names = &config->scenario.names,
                                        .gate = server_gate(host->outlets.server),
-                                       .ports = host->outlets.nmea};
+                                       .ports = host->outlets.nmea,
+                                       .networks = server_networks(host->outlets.server)};
   enum status status = nmea_inputs_open(&session, &host->nmea_inputs, why);
   if (status != STATUS_OK)
     return status;
@@ -344,6 +345,8 @@ enum status host_open_nmea(struct host *host, struct reason *why) {
     return STATUS_OK;
   if (nmea_ports_open(def, &host->outlets.nmea, why) != STATUS_OK)
     return STATUS_IO;
+  if (host->outlets.server)
+    nmea_ports_disturb(host->outlets.nmea, server_networks(host->outlets.server));
   console_line(&host->outlets.console, "NMEA sentences to %d port%s", def->port_count,
                def->port_count > 1 ? "s" : "");
   for (int i = 0; i < def->port_count; i++)

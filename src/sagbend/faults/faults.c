@@ -103,6 +103,13 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_REORDER] = "commands overtake each other",
       [FAULT_SENSORS_LOSS] = "Sensors are lost",
       [FAULT_CLOCK_JUMP] = "the time in Sensors jumps",
+      [FAULT_NETWORK_CUT] = "nothing passes the network",
+      [FAULT_NETWORK_SENDS_ONLY] = "what the simulator sends passes the network, and nothing comes by it",
+      [FAULT_NETWORK_HEARS_ONLY] = "what comes by the network passes, and nothing that the simulator sends",
+      [FAULT_NETWORK_LOSS] = "some messages and datagrams are lost on the network",
+      [FAULT_NETWORK_DELAY] = "messages and datagrams come later by the network",
+      [FAULT_NETWORK_REPEAT] = "a switch of the network repeats some messages and datagrams",
+      [FAULT_NETWORK_STORM] = "datagrams of a stranger flood the groups on the network",
       [FAULT_EMERGENCY_STOP] =
           "the thruster stops at once, whatever its other faults; no fault, an intervention",
       [FAULT_EMERGENCY_RESET] = "an operator resets the emergency stop; no fault, and over at once",
@@ -143,9 +150,10 @@ enum fault_kind fault_by_name(const char *name) {
 }
 
 const char *fault_target_name(enum fault_target t) {
-  static const char *const names[] = {"instrument", "common error", "instrument",       "thruster",  "bus",
-                                      "generator",  "tie",          "power management", "tensioner", "pipe",
-                                      "commands",   "sensors",      "set-point",        "controller"};
+  static const char *const names[] = {"instrument", "common error", "instrument", "thruster",
+                                      "bus",        "generator",    "tie",        "power management",
+                                      "tensioner",  "pipe",         "commands",   "sensors",
+                                      "set-point",  "controller",   "network"};
   return (unsigned)t < sizeof names / sizeof *names ? names[t] : "unknown";
 }
 

@@ -26,10 +26,11 @@ enum fault_target {
   TARGET_MANAGEMENT, // power management
   TARGET_TENSIONER,
   TARGET_PIPE,
-  TARGET_COMMAND,   // the commands on their way from the controller
-  TARGET_SENSORS,   // the Sensors on their way to the controller
-  TARGET_SETPOINT,  // what an operator orders; no fault
-  TARGET_CONTROLLER // one of the case's list: what it sends, and what it is sent
+  TARGET_COMMAND,    // the commands on their way from the controller
+  TARGET_SENSORS,    // the Sensors on their way to the controller
+  TARGET_SETPOINT,   // what an operator orders; no fault
+  TARGET_CONTROLLER, // one of the case's list: what it sends, and what it is sent
+  TARGET_NETWORK     // A or B: what comes and goes by it
 };
 
 // Enumerator, name, target, parameters in order (a name with its unit; "" none). "channel" is always the
@@ -97,6 +98,13 @@ enum fault_target {
   X(FAULT_REORDER, "reorder", TARGET_COMMAND, "probability", "")                                             \
   X(FAULT_SENSORS_LOSS, "sensors_loss", TARGET_SENSORS, "probability", "")                                   \
   X(FAULT_CLOCK_JUMP, "clock_jump", TARGET_SENSORS, "jump_s", "")                                            \
+  X(FAULT_NETWORK_CUT, "network_cut", TARGET_NETWORK, "", "")                                                \
+  X(FAULT_NETWORK_SENDS_ONLY, "network_sends_only", TARGET_NETWORK, "", "")                                  \
+  X(FAULT_NETWORK_HEARS_ONLY, "network_hears_only", TARGET_NETWORK, "", "")                                  \
+  X(FAULT_NETWORK_LOSS, "network_loss", TARGET_NETWORK, "probability", "")                                   \
+  X(FAULT_NETWORK_DELAY, "network_delay", TARGET_NETWORK, "delay_s", "")                                     \
+  X(FAULT_NETWORK_REPEAT, "network_repeat", TARGET_NETWORK, "probability", "")                               \
+  X(FAULT_NETWORK_STORM, "network_storm", TARGET_NETWORK, "rate_hz", "")                                     \
   X(FAULT_EMERGENCY_STOP, "emergency_stop", TARGET_THRUSTER, "", "")                                         \
   X(FAULT_EMERGENCY_RESET, "emergency_reset", TARGET_THRUSTER, "", "")                                       \
   X(FAULT_SETPOINT_MOVED, "setpoint_moved", TARGET_SETPOINT, "north_m", "east_m")                            \
@@ -129,7 +137,8 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
   X(PARAMETER_PROBABILITY, "probability", 0, 1, NAN,                                                         \
     "probability that the fault affects a measurement or message")                                           \
   X(PARAMETER_PERIOD, "period_s", 1e-3, 1e6, NAN, "shortest time between measurements")                      \
-  X(PARAMETER_DELAY, "delay_s", 0, LONGEST_DELAY_S, NAN, "delay in addition to the instrument's latency")    \
+  X(PARAMETER_DELAY, "delay_s", 0, LONGEST_DELAY_S, NAN,                                                     \
+    "delay in addition to the latency of the instrument or network")                                         \
   X(PARAMETER_VALUE, "value", -1e12, 1e12, NAN, "fixed value of the channel, in its unit")                   \
   X(PARAMETER_FORWARD, "forward_m", -1e3, 1e3, NAN, "error of the assumed position, forward")                \
   X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the assumed position, to starboard")         \
@@ -157,6 +166,7 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
   X(PARAMETER_FILL, "fill_s", 1, 1e6, NAN, "time in which the water fills the bore")                         \
   X(PARAMETER_FROM, "from_m", 0, 1e6, 0, "arc length from which on the water fills the pipe")                \
   X(PARAMETER_LARGEST, "largest_s", 0, 10, NAN, "largest delay; delays are uniformly distributed")           \
+  X(PARAMETER_STORM, "rate_hz", 1, 1e5, NAN, "datagrams a second to each group")                             \
   X(PARAMETER_CLOCK, "jump_s", -1e6, 1e6, NAN, "jump of the sender's clock")
 #define X(id, name, low, high, fallback, help) id,
 enum fault_parameter_id { FAULT_PARAMETER_TABLE(X) PARAMETER_COUNT };

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char NETWORK_LIST[NETWORKS][SIGNAL_NAME] = {"A", "B"}; // as network_name
+
 // Names of the possible targets; NULL: the kind needs no name.
 static const char (*names_of(const struct hil_names *n, enum fault_target t, int *count)) [SIGNAL_NAME] {
   switch (t) {
@@ -31,6 +33,9 @@ static const char (*names_of(const struct hil_names *n, enum fault_target t, int
   case TARGET_TIE:
     *count = n->tie_count;
     return n->tie;
+  case TARGET_NETWORK:
+    *count = NETWORKS;
+    return NETWORK_LIST;
   default:
     *count = 0;
     return NULL;
