@@ -216,7 +216,7 @@ void gate_seat_left(struct gate *gate, int place) {
     return;
   if (c->seat == gate->seat)
     gate->has_left = 1;
-  else if (c->is_ready)
+  else if (c->shadows > 0)
     report_standby(gate, EVENT_NAME(standby_lost), place, "stood by, and has gone");
 }
 

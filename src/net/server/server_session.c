@@ -98,7 +98,7 @@ void server_begin_seats(struct server *server, const struct frame *frame) {
 static void forget_controllers(struct server *server) {
   struct gate *gate = &server->gate;
   for (int i = 0; i < GATE_CONTROLLERS; i++) // no reports of who stood by
-    gate->controller[i].is_ready = 0;
+    gate->controller[i].shadows = 0;
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (gate->controller[i].used)
       gate_leave(gate, i);
