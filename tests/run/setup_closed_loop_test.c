@@ -333,8 +333,8 @@ START_TEST(an_ordered_setpoint_is_part_of_the_state) {
   ck_assert_uint_ne(hash_of(b), hash_of(still)); // the controller inside follows it
 
   closed_loop_save(&b->loop, saved);
-  ck_assert(saved->ordered.setpoint_order == 2 && saved->ordered.setpoint[0] == 25 && saved->ordered.setpoint[1] == -4 &&
-            saved->ordered.setpoint[2] == 1);
+  ck_assert(saved->ordered.setpoint_order == 2 && saved->ordered.setpoint[0] == 25 &&
+            saved->ordered.setpoint[1] == -4 && saved->ordered.setpoint[2] == 1);
   closed_loop_resume(&still->loop, saved);
   ck_assert(still->loop.frame.target.order == 2 && still->loop.target.position_n_m[0] == 25);
   free(saved);

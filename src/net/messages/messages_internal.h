@@ -18,7 +18,6 @@
 void wire_fill_quantities(void *part, enum quantity_message message, const struct loop_view *view);
 // The values of those fields; NaN of each where there is no part (NULL).
 
-
 // Both add to out.
 enum status wire_read_instruments(const Sagbend__V1__Instruments *message, struct readings *out,
                                   struct reason *why);

@@ -80,7 +80,8 @@ void wire_fill_quantities(void *part, enum quantity_message message, const struc
   }
 }
 
-static void wire_read_quantities(const void *part, enum quantity_message message, double values[QUANTITY_COUNT]) {
+static void wire_read_quantities(const void *part, enum quantity_message message,
+                                 double values[QUANTITY_COUNT]) {
   for (int q = 0; q < QUANTITY_COUNT; q++) {
     if (FIELDS[q].message != message)
       continue;
