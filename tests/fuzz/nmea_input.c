@@ -41,7 +41,8 @@ static void prepare(void) {
   gate.timeout_ms = 1000;
   gate_init(&gate);
   ((struct config_run *)config.more)->nmea.input_count = 0;
-  const struct nmea_session session = {&config_run(&config)->nmea, none, &config.scenario.names, &gate, NULL};
+  const struct nmea_session session = {
+      .def = &config_run(&config)->nmea, .setpoints = none, .names = &config.scenario.names, .gate = &gate};
   if (nmea_inputs_open(&session, &inputs, &why))
     abort();
 }
