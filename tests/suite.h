@@ -4,9 +4,11 @@
 #include <check.h>
 #include <stdlib.h>
 
-// The share of a long scene that is run. Under sanitizers, which find faults of memory and are many times slower, tools/check sets
-// SAGBEND_SHORT: there a tenth does.
-static inline double scene_share(void) { return getenv("SAGBEND_SHORT") ? 0.1 : 1; }
+// The share of a long scene that is run. Under sanitizers, which find faults of memory and are many times
+// slower, tools/check sets SAGBEND_SHORT: there a tenth does.
+static inline double scene_share(void) {
+  return getenv("SAGBEND_SHORT") ? 0.1 : 1;
+}
 
 static inline int run_suite(Suite *suite) {
   SRunner *r = srunner_create(suite);

@@ -219,7 +219,7 @@ until(lambda: len(re.findall("split_brain", simulator.stderr())) == 2, "a claim"
 two.command(newest_step(two), hand_over="nobody")
 two.refused("hand_over: the name of a connected controller")
 two.command(newest_step(two), shadow=True, hand_over="one")
-two.refused("hand_over: no name expected in a shadow command")
+two.refused("hand_over is not allowed with shadow")
 two.command(newest_step(two), hand_over="one")
 check(one.receive("welcome").redundancy.in_command, "one is told")
 one.command(newest_step(one))

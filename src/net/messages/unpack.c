@@ -100,7 +100,7 @@ static enum status read_command(const Sagbend__V1__Command *message, struct wire
     return fail(why, STATUS_BAD_INPUT,
                 "hand_over: the name of a controller, at most 23 characters, expected");
   if (out->is_shadow && *out->hand_over)
-    return fail(why, STATUS_BAD_INPUT, "hand_over: no name expected in a shadow command");
+    return fail(why, STATUS_BAD_INPUT, "hand_over is not allowed with shadow");
   if (wire_read_tensioner_command(message->tensioner, &out->command.tensioner, why) != STATUS_OK ||
       wire_read_stops(message->emergency_stop, message->n_emergency_stop, &out->command.stops, why) !=
           STATUS_OK ||

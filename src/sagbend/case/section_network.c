@@ -111,7 +111,7 @@ static void check_controllers(const struct check *c) {
   if (!given(c, "controllers")) {
     if (given(c, "network.changeover") || given(c, "network.changeover_ramp_s"))
       report_found(c, given(c, "network.changeover") ? "network.changeover" : "network.changeover_ramp_s",
-                   "a case without controllers", "a list of controllers beside it expected");
+                   "a case without controllers", "needs controllers");
     return;
   }
   if (count > MAX_CONTROLLERS)
