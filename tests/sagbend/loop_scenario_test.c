@@ -66,8 +66,9 @@ static enum status ask(const char *kind, const char *target_name, const char *pa
 START_TEST(every_kind_by_name) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
-    static const char *const targets[] = {"gyro-2", "ionosphere", "gyro-1", "stern", "port", "set-2", "tie-2",
-                                          "",       "",           "",       "",      "",     "",      "dp-b"};
+    static const char *const targets[] = {"gyro-2", "ionosphere", "gyro-1", "stern", "port",
+                                          "set-2",  "tie-2",      "",       "",      "",
+                                          "",       "",           "",       "dp-b",  "B"};
     struct fault_request q = {0}, again;
     struct fault f;
     struct reason why = {""};
