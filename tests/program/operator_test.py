@@ -144,7 +144,7 @@ def keys(value):
     return set().union(set(), *map(keys, value)) if isinstance(value, list) else set()
 
 
-fields = "".join(open(os.path.join(SOURCE, "proto/sagbend/v1", name + ".proto")).read() for name in ("operator", "security", "session"))
+fields = "".join(open(os.path.join(SOURCE, "proto/sagbend/v1", name + ".proto")).read() for name in ("operator", "security", "session", "telemetry"))
 for key in keys(now):
     name = re.sub("_deg$", "_rad", key)
     check(f"`{key}`" in page or re.search(rf"\w {name} = \d+; *// \w", fields), f"neither docs/operation.md nor the .proto explains {key}")

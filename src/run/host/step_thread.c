@@ -363,8 +363,9 @@ void step_thread_work(struct step_thread *thread) {
   struct command command;
   struct dp_alarm_list alarms;
   uint64_t received_ns, begin_ns = os_now_ns();
+  const int is_held = thread->hold != HELD_NOT; // after a hold the step waits until it is due
   apply_orders(thread);
-  if (thread->hold != HELD_NOT || thread->stopping) {
+  if (is_held || thread->hold != HELD_NOT || thread->stopping) {
     stand_still(thread);
     return;
   }
