@@ -500,10 +500,125 @@ START_TEST(another_address_is_said_once) {
   begin_with("", 2); // on one network: the same sender
   give_number(0, 5, 1);
   give_number(1, 5, 1);
-  give_by(1, 9, tagged("s:DP0001,n:6", "$6"), 2);
-  give_number(0, 6, 2);
+  give_by(1, 9, tagged("s:DP0001,n:6", "$6"), 600);
+  give_number(0, 6, 600);
   ck_assert_str_eq(told, "DP0001 9 before 2;");
   ck_assert_str_eq(taken, "DP0001[$5\r\n]DP0001[$6\r\n]");
+}
+END_TEST
+
+// While a sender talks on B, another address with its source and a count a few ahead is another sender.
+START_TEST(an_intruder_is_not_adopted) {
+  for (int which = 0; which < 2; which++) {
+    begin_with("", 2);
+    for (int n = 5; n <= 8; n++) {
+      give_number(0, n, 1000 + n);
+      give_number(1, n, 1000 + n);
+      give_by(which, 9, tagged("s:DP0001,n:14", "$false"), 1000 + n);
+    }
+    ck_assert_msg(strstr(told, which ? "DP0001 9 before" : "DP0001 9 before 1;") != NULL, "%s", told);
+    ck_assert_str_eq(taken, "DP0001[$5\r\n]DP0001[$false\r\n]DP0001[$6\r\n]DP0001[$7\r\n]DP0001[$8\r\n]");
+    ck_assert_uint_eq(reader.counts.lost, 0);
+    ck_assert_uint_eq(reader.counts.copies, 4);
+  }
+}
+END_TEST
+
+// A sender that has a new address on B, where it has just talked: each line acts once, whichever comes first.
+START_TEST(a_new_address_acts_once) {
+  begin_with("", 2);
+  give_number(0, 5, 1000);
+  give_number(1, 5, 1000);
+  for (int n = 6; n <= 9; n++)
+    for (int i = 0; i < 2; i++) {
+      char body[40], sentence[20];
+      snprintf(body, sizeof body, "s:DP0001,n:%d", n);
+      snprintf(sentence, sizeof sentence, "$%d", n);
+      if (i == n % 2)
+        give_number(0, n, 1010);
+      else
+        give_by(1, 9, tagged(body, sentence), 1010);
+    }
+  ck_assert_str_eq(taken, "DP0001[$5\r\n]DP0001[$6\r\n]DP0001[$7\r\n]DP0001[$8\r\n]DP0001[$9\r\n]");
+  ck_assert_str_eq(told, "DP0001 9 before 1;");
+}
+END_TEST
+
+// A line that comes by B after the next one by A never acts: it is lost.
+START_TEST(too_late_by_the_other_is_lost) {
+  begin_with("", 2);
+  for (int n = 1; n <= 3; n++)
+    for (int which = 0; which < 2; which++)
+      give_number(which, n, 1000);
+  give_number(0, 5, 1000);
+  give_number(1, 4, 1000);
+  give_number(1, 5, 1000);
+  ck_assert_ptr_null(strstr(taken, "$4"));
+  ck_assert_uint_eq(reader.counts.lost, 1);
+  ck_assert_uint_eq(reader.counts.late, 1);
+}
+END_TEST
+
+// B brings lines that A has brought 600 lines before: none acts again, and A goes on; when A ends, B is
+// followed.
+START_TEST(far_too_late_is_not_new) {
+  begin_with("", 2);
+  for (int n = 1; n <= 700; n++)
+    give_number(0, n, 1000 + 10 * n);
+  *taken = 0;
+  for (int n = 1; n <= 100; n++)
+    give_number(1, n, 8001);
+  ck_assert_str_eq(taken, "");
+  give_number(0, 701, 8010);
+  ck_assert_str_eq(taken, "DP0001[$701\r\n]");
+  for (int n = 101; n <= 110; n++)
+    give_number(1, n, 10011);
+  ck_assert_ptr_nonnull(strstr(taken, "$110"));
+}
+END_TEST
+
+// B comes back while A is late by 100 lines: what is ahead by few lines is new.
+START_TEST(ahead_of_a_late_one_is_new) {
+  begin_with("", 2);
+  for (int n = 1; n <= 300; n++)
+    give_number(0, n, 1000 + 10 * n);
+  *taken = 0;
+  give_number(1, 400, 4001);
+  give_number(0, 301, 4002);
+  give_number(1, 401, 4003);
+  ck_assert_str_eq(taken, "DP0001[$400\r\n]DP0001[$401\r\n]");
+}
+END_TEST
+
+// Two senders of one source, one on each network.
+START_TEST(one_count_with_two_sentences_is_said) {
+  begin_with("", 2);
+  give_number(0, 5, 1000);
+  give_number(1, 5, 1000);
+  ck_assert_str_eq(told, "");
+  give_number(0, 6, 1000);
+  give_by(1, 2, tagged("s:DP0001,n:6", "$other"), 1000);
+  give_by(1, 2, tagged("s:DP0001,n:6", "$other"), 1000);
+  ck_assert_str_eq(told, "DP0001 2 before 1;");
+  ck_assert_str_eq(taken, "DP0001[$5\r\n]DP0001[$6\r\n]");
+}
+END_TEST
+
+// What a dead network loses is counted while it is dead, and not again when it is back.
+START_TEST(a_dead_network_loses) {
+  for (int has_begun = 0; has_begun < 2; has_begun++) {
+    begin_with("", 2);
+    give_number(0, 1, 1000);
+    if (has_begun)
+      give_number(1, 1, 1000);
+    for (int n = 2; n <= 201; n++)
+      give_number(0, n, 1000 + 10 * n);
+    ck_assert_uint_eq(reader.network[1].lost, 199);
+    give_number(0, 202, 4000);
+    give_number(1, 202, 4000);
+    ck_assert_uint_eq(reader.network[1].lost, 200);
+    ck_assert_uint_eq(reader.network[0].lost + reader.counts.lost, 0);
+  }
 }
 END_TEST
 
@@ -525,5 +640,12 @@ int main(void) {
   tcase_add_test(t, two_networks_belong_together);
   tcase_add_test(t, networks_are_lost_and_come_back);
   tcase_add_test(t, another_address_is_said_once);
+  tcase_add_test(t, an_intruder_is_not_adopted);
+  tcase_add_test(t, a_new_address_acts_once);
+  tcase_add_test(t, too_late_by_the_other_is_lost);
+  tcase_add_test(t, far_too_late_is_not_new);
+  tcase_add_test(t, ahead_of_a_late_one_is_new);
+  tcase_add_test(t, one_count_with_two_sentences_is_said);
+  tcase_add_test(t, a_dead_network_loses);
   return run_suite(suite);
 }

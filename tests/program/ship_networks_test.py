@@ -101,10 +101,8 @@ def taken_once():
     check(summary["field_buses"]["commands"] == lines and summary["commands"]["changes_of_command"] == 1, "one controller, each command once", summary["field_buses"])
 
 
-def storm(place, data, ready, end):
+def storm(place, data, out, ready, end):
     """Datagrams as fast as they go."""
-    out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    out.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(A))
     ready.set()
     sent = 0
     while not end.is_set():
@@ -123,9 +121,9 @@ def a_storm_on_a():
     sender = Sender()
     sender.send(A, B)
     timing(simulator, lambda m: m.commands_from_buses == 1)
-    data = [b"RaUdP\0" + bytes(1400), TOKEN + line("s:XX0001,n:1", "HEHDT,1.0,T") * 20, TOKEN + trc("s:DP0001,n:1", 1, 40)]
+    data = [b"RaUdP\0" + bytes(1400), TOKEN + line("s:XX0001,n:1", "HEHDT,1.0,T") * 20, TOKEN + trc("s:DP0001,n:1", 1, 41)]
     ready, end = multiprocessing.Event(), multiprocessing.Event()
-    wild = multiprocessing.Process(target=storm, args=(GROUPS["PROP"], data, ready, end), daemon=True)
+    wild = multiprocessing.Process(target=storm, args=(GROUPS["PROP"], data, sender.by[A].out, ready, end), daemon=True)
     wild.start()
     ready.wait()
     before = timing(simulator, lambda m: m.network[0].dropped > 1000)

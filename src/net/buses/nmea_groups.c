@@ -153,18 +153,23 @@ static void network(void *context, int which, int is_lost) {
   report(taking->inputs, is_lost ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
 }
 
-// The counts of the networks are those of all groups; a network is lost where it brings nothing to one.
+// A network is lost where it brings nothing to one group.
+static void note_lost(struct nmea_inputs *inputs, int network) {
+  int is_lost = 0;
+  for (int k = 0; k < inputs->def.input_count; k++)
+    is_lost |= inputs->input[k].reader && inputs->input[k].reader->network[network].is_lost;
+  inputs->gate->counts.buses.network[network].is_lost = is_lost;
+}
+
+// The counts of the networks are those of all groups.
 static void add_networks(struct nmea_inputs *inputs, const struct group_network before[NETWORKS],
                          const struct group_reader *reader) {
   for (int i = 0; i < NETWORKS; i++) {
     struct network_counts *sum = &inputs->gate->counts.buses.network[i];
     sum->lines += reader->network[i].lines - before[i].lines;
     sum->lines_lost += reader->network[i].lost - before[i].lost;
-    if (reader->network[i].is_lost == before[i].is_lost)
-      continue;
-    sum->is_lost = 0;
-    for (int k = 0; k < inputs->def.input_count; k++)
-      sum->is_lost |= inputs->input[k].reader && inputs->input[k].reader->network[i].is_lost;
+    if (reader->network[i].is_lost != before[i].is_lost)
+      note_lost(inputs, i);
   }
 }
 
@@ -301,4 +306,6 @@ void nmea_input_refuse_group(struct nmea_inputs *inputs, struct nmea_input *inpu
     if (input->receiver.way[i].file >= 0)
       nmea_input_refuse_udp(inputs, input->receiver.way[i].file);
   group_reader_init(input->reader, input->def->sources, group_networks(&inputs->def.network));
+  for (int i = 0; i < NETWORKS; i++)
+    note_lost(inputs, i);
 }

@@ -98,7 +98,7 @@ size_t datagram_write(const struct tag *tag, const char *sentence, size_t size, 
 struct group_counts {
   uint64_t datagrams;
   uint64_t lines;            // with a line count
-  uint64_t lost;             // numbers that never came
+  uint64_t lost;             // numbers that never came; with two networks, that never acted
   uint64_t doubled;          // came again by the same network; the second does not act
   uint64_t copies;           // came by the other network, too; they do not act
   uint64_t late;             // came after a later one; they do not act
@@ -132,8 +132,11 @@ struct group_way {
   int old_datagrams, old_newest;
   uint64_t old_datagram;
   uint64_t behind; // new lines that the other network has brought since its newest
+  int is_late;     // it brings old lines, which the other one has brought
   uint64_t lines, lost;
 };
+
+enum { GROUP_HASHES = 128 }; // twice the lines that are remembered: a count that begins again meets none
 
 // A sender of lines in a group: the source that it gives itself, and its address. With two networks it has an
 // address on each, and its lines are counted together.
@@ -145,6 +148,9 @@ struct group_stream {
   struct line_window window;
   unsigned counts_begun; // times that it has begun to count
   uint64_t lines, lost, doubled, late;
+  int64_t span_ms;             // when the present span of time began
+  int span_lines[2];           // that acted in it, and in the one before
+  uint32_t hash[GROUP_HASHES]; // of the newest sentences, by their numbers
   struct group_way way[NETWORKS];
 };
 

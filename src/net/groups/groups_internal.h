@@ -8,9 +8,15 @@
 struct group_stream *group_stream_find(struct group_reader *reader, const struct group_moment *at,
                                        const char *source, int line, const struct group_sink *sink);
 
-// Counts a line of this sender. Returns whether it acts: not if it came before, or after a later one.
+// Counts a line of this sender, with the hash of its sentence. Returns whether it acts: not if it came
+// before, or after a later one.
 int group_line_take(struct group_reader *reader, struct group_stream *stream, const struct group_moment *at,
-                    int line, const struct group_sink *sink);
+                    int line, uint32_t hash, const struct group_sink *sink);
+uint32_t group_line_hash(const char *text, size_t size);
+// Whether the other network has brought this line just now, as one of another address: a sender whose address
+// on one network is a new one.
+int group_line_has_come(const struct group_reader *reader, const struct group_stream *stream,
+                        const struct group_moment *at, int line, uint32_t hash);
 
 // Notes that a network has brought a line, first (is_new) or again, and which network brings none.
 void group_network_heard(struct group_reader *reader, const struct group_moment *at, int is_new,

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEN = 64, ANEW = 4 }; // lines that are remembered; old datagrams in a row that mean a new count
+// Lines that are remembered; old datagrams in a row that mean a new count; lines by which a network that was
+// away can be ahead of the other one at most; for how long the other one is followed instead.
+enum { SEEN = 64, ANEW = 4, LEAD = 250, LEAD_MS = 2000 };
 
 // ------------------------------------------------------------
 // A window of numbers.
@@ -81,10 +83,8 @@ static enum line_order take_on_way(struct group_reader *reader, struct group_str
   int lost;
   *is_new_count = 0;
   way->lines++;
-  if (way->window.newest >= 0 && way->behind >= SEEN) { // it was away for long
-    add_lost(reader, way, network, (int64_t)way->behind - 1);
+  if (way->behind >= SEEN) // it was away for long; what it lost is counted
     way->window.newest = -1;
-  }
   way->behind = 0;
   if (way->window.newest < 0) {
     begin_window(&way->window, line);
@@ -105,9 +105,61 @@ static enum line_order take_on_way(struct group_reader *reader, struct group_str
   return order;
 }
 
+// A new line of the sender, which the other network has not brought: what a network that stays away loses is
+// counted as soon as it is clear that it is away.
+static void leave_behind(struct group_reader *reader, struct group_stream *stream, int network) {
+  for (int i = 0; i < reader->networks; i++) {
+    struct group_way *way = &stream->way[i];
+    if (i == network)
+      continue;
+    way->behind++;
+    if (way->behind >= SEEN)
+      add_lost(reader, way, i, way->behind == SEEN ? SEEN - 1 : 1);
+  }
+}
+
+// How many lines the sender has sent in LEAD_MS, of late.
+static int lead_in_lines(struct group_stream *stream, int64_t now_ms) {
+  if (now_ms - stream->span_ms > LEAD_MS) {
+    stream->span_lines[1] = now_ms - stream->span_ms > 2 * LEAD_MS ? 0 : stream->span_lines[0];
+    stream->span_lines[0] = 0;
+    stream->span_ms = now_ms;
+  }
+  const int most =
+      stream->span_lines[0] > stream->span_lines[1] ? stream->span_lines[0] : stream->span_lines[1];
+  return most < SEEN ? SEEN : most > LEAD ? LEAD : most;
+}
+
+// A count of 999 does not tell lines that are late by more than half of it from new ones. While one network
+// brings the sender, the other one, which begins or was away, is ahead by few lines, or late.
+static int is_late_way(const struct group_reader *reader, struct group_stream *stream,
+                       const struct group_moment *at, int line, int begins) {
+  struct group_way *way = &stream->way[at->network];
+  const int lead = lead_in_lines(stream, at->now_ms);
+  if (reader->networks < NETWORKS || !(begins || way->is_late))
+    return 0;
+  const int64_t other_ms = stream->way[1 - at->network].heard_ms;
+  way->is_late = other_ms && at->now_ms - other_ms <= LEAD_MS && ahead(stream->window.newest, line) > lead;
+  return way->is_late;
+}
+
+// The same number with another sentence is no copy: two senders have one source.
+static void check_copy(struct group_reader *reader, struct group_stream *stream,
+                       const struct group_moment *at, uint32_t hash, uint32_t known,
+                       const struct group_sink *sink) {
+  if (hash == known)
+    return;
+  reader->counts.moved++;
+  if (!stream->is_move_told)
+    sink->moved(sink->context, &at->from, &stream->way[1 - at->network].from, stream->source);
+  stream->is_move_told = 1;
+}
+
 int group_line_take(struct group_reader *reader, struct group_stream *stream, const struct group_moment *at,
-                    int line, const struct group_sink *sink) {
+                    int line, uint32_t hash, const struct group_sink *sink) {
   int is_new_count, lost;
+  const int begins = stream->way[at->network].window.newest < 0 || stream->way[at->network].behind >= SEEN;
+  uint32_t *known = &stream->hash[line % GROUP_HASHES];
   reader->counts.lines++;
   stream->lines++;
   const enum line_order on_way = take_on_way(reader, stream, at->network, line, &is_new_count);
@@ -117,9 +169,18 @@ int group_line_take(struct group_reader *reader, struct group_stream *stream, co
     reader->counts.restarted += !is_first;
     stream->counts_begun = begun;
     begin_window(&stream->window, line);
+    stream->span_lines[0]++;
+    *known = hash;
     return 1;
   }
+  if (is_late_way(reader, stream, at, line, begins)) {
+    reader->counts.late++;
+    stream->late++;
+    return 0;
+  }
   const enum line_order order = take_number(&stream->window, line, &lost);
+  if (lost < 0 && reader->networks > 1) // the other network has brought the next one: it will never act
+    lost = 0;
   stream->lost += (uint64_t)lost;
   reader->counts.lost += (uint64_t)lost;
   if (lost > 0)
@@ -130,9 +191,15 @@ int group_line_take(struct group_reader *reader, struct group_stream *stream, co
   stream->doubled += order == LINE_AGAIN && !is_copy;
   reader->counts.late += order == LINE_BEHIND;
   stream->late += order == LINE_BEHIND;
-  for (int i = 0; i < reader->networks; i++)
-    stream->way[i].behind += order == LINE_AHEAD && i != at->network;
-  return order == LINE_AHEAD;
+  if (is_copy)
+    check_copy(reader, stream, at, hash, *known, sink);
+  else if (order != LINE_AGAIN)
+    *known = hash;
+  if (order != LINE_AHEAD)
+    return 0;
+  stream->span_lines[0]++;
+  leave_behind(reader, stream, at->network);
+  return 1;
 }
 
 // ------------------------------------------------------------
@@ -147,15 +214,18 @@ static void begin_way(struct group_stream *stream, const struct group_moment *at
   *way = (struct group_way){.from = at->from,
                             .heard_ms = stamp(at->now_ms),
                             .window.newest = -1,
+                            .behind = way->behind,
                             .lines = way->lines,
                             .lost = way->lost};
 }
 
 // Whether a sender that is known by the other network comes by this one as well: from its first address here,
-// or from another one with a count that goes on.
-static int may_adopt(const struct group_stream *stream, int network, int line) {
+// or, when that one is silent, from another one with a count that goes on. While it talks, another address is
+// another sender.
+static int may_adopt(const struct group_stream *stream, const struct group_moment *at, int line) {
+  const int64_t heard_ms = stream->way[at->network].heard_ms;
   const int steps = ahead(stream->window.newest, line);
-  return !stream->way[network].heard_ms || (steps > -SEEN && steps < SEEN);
+  return !heard_ms || (at->now_ms - heard_ms > GROUP_SILENT_MS && steps > -SEEN && steps < SEEN);
 }
 
 static void tell_move(struct group_reader *reader, const struct group_moment *at,
@@ -178,14 +248,36 @@ static struct group_stream *adopt(struct group_reader *reader, struct group_stre
   return stream;
 }
 
+// Whether this sender has sent the line: the same number with the same sentence.
+static int has_sent(const struct group_stream *stream, int line, uint32_t hash) {
+  const int steps = ahead(stream->window.newest, line);
+  return stream->heard_ms && stream->window.newest >= 0 && steps <= 0 && -steps < SEEN &&
+         stream->window.seen >> -steps & 1 && stream->hash[line % GROUP_HASHES] == hash;
+}
+
+int group_line_has_come(const struct group_reader *reader, const struct group_stream *stream,
+                        const struct group_moment *at, int line, uint32_t hash) {
+  for (int i = 0; i < GROUP_STREAMS; i++) {
+    const struct group_stream *other = &reader->stream[i];
+    if (other != stream && !strcmp(other->source, stream->source) && has_sent(other, line, hash) &&
+        other->way[1 - at->network].heard_ms && at->now_ms - other->heard_ms <= GROUP_KEPT_MS)
+      return 1;
+  }
+  return 0;
+}
+
+static int is_from(const struct group_stream *stream, const struct group_moment *at) {
+  const struct group_way *way = &stream->way[at->network];
+  return way->heard_ms && group_is_same(&way->from, &at->from);
+}
+
 struct group_stream *group_stream_find(struct group_reader *reader, const struct group_moment *at,
                                        const char *source, int line, const struct group_sink *sink) {
   struct group_stream *oldest = &reader->stream[0], *namesake = NULL;
   for (int i = 0; i < GROUP_STREAMS; i++) {
     struct group_stream *stream = &reader->stream[i];
-    const struct group_way *way = &stream->way[at->network];
     const int is_namesake = stream->heard_ms && !strcmp(stream->source, source);
-    if (is_namesake && way->heard_ms && group_is_same(&way->from, &at->from))
+    if (is_namesake && is_from(stream, at))
       return stream;
     if (is_namesake && (!namesake || stream->heard_ms > namesake->heard_ms))
       namesake = stream;
@@ -194,7 +286,7 @@ struct group_stream *group_stream_find(struct group_reader *reader, const struct
   }
   if (!*source)
     namesake = NULL;
-  if (namesake && reader->networks > 1 && may_adopt(namesake, at->network, line))
+  if (namesake && reader->networks > 1 && may_adopt(namesake, at, line))
     return adopt(reader, namesake, at, sink);
   const int is_told = namesake && namesake->is_move_told;
   if (namesake)
@@ -243,6 +335,11 @@ static uint64_t hash_of(const char *source, const char *text, size_t size) {
   for (size_t i = 0; i < size; i++)
     hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
   return hash;
+}
+
+uint32_t group_line_hash(const char *text, size_t size) {
+  const uint64_t hash = hash_of("", text, size);
+  return (uint32_t)(hash ^ hash >> 32);
 }
 
 int group_line_is_twin(struct group_reader *reader, const struct group_moment *at, const char *source,

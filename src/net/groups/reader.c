@@ -152,7 +152,13 @@ static int is_next(struct group_reader *reader, const struct group_moment *at, c
   } else {
     struct group_stream *stream = group_stream_find(reader, at, tag->source, tag->line, sink);
     stream->heard_ms = stream->way[at->network].heard_ms = at->now_ms ? at->now_ms : 1;
-    acts = group_line_take(reader, stream, at, tag->line, sink);
+    const uint32_t hash = group_line_hash(line, size);
+    acts = group_line_take(reader, stream, at, tag->line, hash, sink);
+    if (acts && reader->networks > 1 && *tag->source &&
+        group_line_has_come(reader, stream, at, tag->line, hash)) {
+      acts = 0;
+      reader->counts.copies++;
+    }
     *from = stream->from;
   }
   group_network_heard(reader, at, acts, sink);

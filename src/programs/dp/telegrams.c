@@ -185,10 +185,14 @@ static void note_gap(void *context, const struct sockaddr_in *from, const char *
 
 static void note_move(void *context, const struct sockaddr_in *from, const struct sockaddr_in *before,
                       const char *source) {
-  (void)context;
+  const struct from_group *to = context;
+  char text[100];
   (void)from;
   (void)before;
-  (void)source; // telegram_port_admit decides
+  if (to->port->reader->networks < NETWORKS)
+    return; // telegram_port_admit decides
+  snprintf(text, sizeof text, "%s comes from another address, or two senders have this source", source);
+  to->sink->take(to->sink->owner, NULL, 0, text);
 }
 
 static void note_network(void *context, int network, int is_lost) {
