@@ -125,15 +125,89 @@ def test_one_is_enough():
         program.end()
 
 
+class Raw:
+    """A controller on one network; its numbers and sentences are the test's."""
+
+    def __init__(self, endpoint, name):
+        self.socket = zmq.Context.instance().socket(zmq.DEALER)
+        self.socket.linger = 0
+        self.socket.connect(endpoint)
+        self.name, self.session, self.step = name, "", 0
+        self.send("hello", 1)
+        self.wait("welcome")
+
+    def send(self, kind, sequence, surge=0.0):
+        envelope = envelope_pb2.Envelope()
+        message = getattr(envelope, kind)
+        message.header.protocol, message.header.sequence, message.controller_id = 1, sequence, self.name
+        if kind == "hello":
+            message.name = self.name
+        else:
+            message.header.session, message.based_on_step = self.session, self.step
+            message.wrench.surge_n = surge
+            message.wrench.sway_n = message.wrench.yaw_nm = 0.0
+        self.socket.send(envelope.SerializeToString())
+
+    def wait(self, kind):
+        while True:
+            check(self.socket.poll(1000 * PATIENCE_S), f"{self.name}: no {kind}")
+            envelope = envelope_pb2.Envelope.FromString(self.socket.recv())
+            found = envelope.WhichOneof("message")
+            self.session = envelope.welcome.header.session if found == "welcome" else self.session
+            self.step = envelope.sensors.header.step if found == "sensors" else self.step
+            if found == kind:
+                return envelope
+
+
+def test_begins_again():
+    """A controller begins again over A while its old connection over B stands; each refusal counts once; which network is lost belongs to one controller."""
+    simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", *TWO, *PATIENT, *ANY_LAG, "--set", "network.timing_period_s=0.1")
+    a, b = both_of(simulator)
+    old = [Raw(a, "dp"), Raw(b, "dp")]
+
+    def timing(is_there):
+        return simulator.wait_for_telemetry("timing", is_there)
+
+    for sequence in range(2, 12):
+        old[0].wait("sensors")
+        old[1].step = old[0].step
+        for peer in old:
+            peer.send("command", sequence, float("nan") if sequence > 6 else 0.0)
+    now = timing(lambda m: [n.messages for n in m.network] == [10, 10])
+    check(now.commands_accepted == 5 and now.commands_refused == 5, "five with NaN are refused once each", now)
+    new = Raw(a, "dp")
+    for sequence in range(2, 5):
+        new.wait("sensors")
+        new.send("command", sequence)
+    timing(lambda m: m.commands_accepted == 8)
+    other = [Raw(a, "other"), Raw(b, "other")]  # not in command, and alive on both
+    sequence = 5
+    while not timing(lambda m: True).network[1].lost:
+        for _ in range(10):
+            new.wait("sensors")
+            other[0].step = other[1].step = new.step
+            for peer in (new, *other):
+                peer.send("command", sequence)
+            sequence += 1
+    check(simulator.stderr().count("network_lost: ") == 1 and "network_again: " not in simulator.stderr(), "B is lost for one controller, once", simulator.stderr())
+    check("network B brings no commands of dp" in simulator.stderr(), "by name", simulator.stderr())
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+
+
 def test_what_is_wrong():
     for settings, words in ((["network.command_endpoint_b=tcp://127.0.0.1:47700"], "an endpoint different from command_endpoint expected"),
+                            (["network.command_endpoint_b=tcp://localhost:47700"], "an endpoint different from command_endpoint expected"),
                             (["network.command_endpoint_b=udp://127.0.0.2:1"], "network.command_endpoint_b")):
         status, _, err = run("check", JLAY, *[w for s in settings for w in ("--set", s)])
         check(status == 2 and words in err, f"{settings}: {words}", err)
     status, _, err = run(JLAY_DP, "--connect", "tcp://127.0.0.1:1", "--connect", "tcp://127.0.0.1:2", "--connect", "tcp://127.0.0.1:3", program=SAGBEND_DP)
     check(status == 2 and "at most twice" in err, "three networks", err)
+    status, _, err = run(JLAY_DP, "--connect", "tcp://127.0.0.1:1", "--connect", "tcp://127.0.0.1:1", program=SAGBEND_DP)
+    check(status == 2 and "another endpoint for network B" in err, "one network twice", err)
 
 
 test_lockstep()
 test_one_is_enough()
+test_begins_again()
 test_what_is_wrong()

@@ -424,6 +424,12 @@ void plan_controller_fixed_port(const struct plan_controller *c, const struct co
   if (config_run(config)->modbus.is_on && is_fixed(config_run(config)->modbus.endpoint))
     snprintf(out, size, "modbus.endpoint: port *, such as tcp://127.0.0.1:*, expected, got %s",
              config_run(config)->modbus.endpoint);
+  if (!*out && *config->net.command_endpoint_b && is_fixed(config->net.command_endpoint_b))
+    snprintf(out, size, "network.command_endpoint_b: port *, such as tcp://127.0.0.2:*, expected, got %s",
+             config->net.command_endpoint_b);
+  if (!*out && *config->net.telemetry_endpoint_b && is_fixed(config->net.telemetry_endpoint_b))
+    snprintf(out, size, "network.telemetry_endpoint_b: port *, such as tcp://127.0.0.2:*, expected, got %s",
+             config->net.telemetry_endpoint_b);
   if (!*out)
     find_shared(&config_run(config)->nmea, out, size);
   for (int i = 0; i < config_run(config)->nmea.input_count && !*out; i++)

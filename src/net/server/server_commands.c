@@ -42,13 +42,23 @@ static void handle_shadow(struct server *server, const struct sender *from,
 
 enum { SILENT_MS = 500, SILENT_COMMANDS = 3 }; // as of groups (net/groups)
 
+void server_note_silent(struct server *server) {
+  for (int i = 0; i < NETWORKS; i++) {
+    int is_silent = 0;
+    for (int k = 0; k < GATE_CONTROLLERS; k++)
+      is_silent |= server_has_peer(server, k) && server->peers[k].is_silent[i];
+    server->gate.counts.buses.network[i].is_silent = is_silent;
+  }
+}
+
 static void tell_network(struct server *server, int peer, int network, int is_lost) {
   char text[GATE_TEXT];
   snprintf(text, sizeof text,
            is_lost ? "network %s brings no commands of %s, and network %s does"
                    : "network %s brings commands of %s again",
            network_name(network), gate_controller_text(&server->gate, peer).text, network_name(1 - network));
-  server->gate.counts.buses.network[network].is_silent = is_lost;
+  server->peers[peer].is_silent[network] = is_lost;
+  server_note_silent(server);
   server_peer_event(server, is_lost ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
 }
 
@@ -68,10 +78,12 @@ static int is_copy(struct server *server, int peer, int network, uint64_t sequen
   p->sequence[network] = is_new_here ? sequence : p->sequence[network];
   p->heard_ms[network] = clock_ms();
   p->behind[network] = 0;
-  if (counts[network].is_silent)
+  if (p->is_silent[network])
     tell_network(server, peer, network, 0);
-  p->behind[other] += p->heard_ms[other] != 0; // a controller may have one network only
-  if (p->behind[other] >= SILENT_COMMANDS && !counts[other].is_silent &&
+  if (!p->heard_ms[other])
+    p->heard_ms[other] = p->heard_ms[network]; // it is waited for from now on
+  p->behind[other]++;
+  if (p->behind[other] >= SILENT_COMMANDS && !p->is_silent[other] &&
       p->heard_ms[network] - p->heard_ms[other] >= SILENT_MS)
     tell_network(server, peer, other, 1);
   return is_copy;
@@ -204,6 +216,21 @@ void server_handle(struct server *server, const struct sender *from, const void 
     handle_now(server, from, data, size, inbox);
 }
 
+// A command that is no command comes by both networks, too, and is refused once.
+static int is_refused_already(struct server *server, const struct sender *from,
+                              const struct wire_message *message) {
+  const int peer = server_find_peer(server, from);
+  const uint64_t sequence = message->header.sequence;
+  if (peer < 0 || !server->router[1] || message->meant != WIRE_COMMAND ||
+      strcmp(message->header.session, server->session.id) != 0)
+    return 0;
+  if (is_copy(server, peer, network_of(from->connection), sequence))
+    return 1;
+  struct controller *controller = &server->gate.controller[peer];
+  controller->last_sequence = sequence > controller->last_sequence ? sequence : controller->last_sequence;
+  return 0;
+}
+
 static void handle_now(struct server *server, const struct sender *from, const void *data, size_t size,
                        const struct inbox *inbox) {
   int peer = server_find_peer(server, from);
@@ -216,6 +243,8 @@ static void handle_now(struct server *server, const struct sender *from, const v
   enum refusal refusal = result == WIRE_OTHER_PROTOCOL ? REFUSED_PROTOCOL
                          : result == WIRE_NOT_FINITE   ? REFUSED_NOT_FINITE
                                                        : REFUSED_MALFORMED;
+  if (result == WIRE_NOT_FINITE && is_refused_already(server, from, &message))
+    return;
   if (result != WIRE_OK && message.meant == WIRE_ORDER)
     server_refuse_order(server, from->connection, refusal, message.header.sequence, why.text);
   else if (result != WIRE_OK)
@@ -505,6 +534,8 @@ static void server_handle_hello(struct server *server, const struct sender *from
   if (is_new)
     *peer = (struct peer){.number = server->gate.newcomers + 1, .view_number = peer->view_number};
   peer->number = is_new ? peer->number : controller->number;
+  if (message->header.sequence <= peer->sequence[network] && from->connection != peer->connection[network])
+    peer->connection[1 - network] = peer->sequence[1 - network] = 0; // it has begun again: that one is old
   peer->connection[network] = from->connection;
   peer->sequence[network] = message->header.sequence;
   if (is_new)

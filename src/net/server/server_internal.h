@@ -172,6 +172,7 @@ struct peer {
   uint64_t sequence[NETWORKS];   // of the newest command
   int64_t heard_ms[NETWORKS];    // when that came; 0: none has come
   int behind[NETWORKS];          // commands that the other one has brought since
+  int is_silent[NETWORKS];       // it brings no commands of this controller, and the other one does
   uint64_t view_number;          // of the controller that sent the newest ControllerView here
   int64_t view_ms;               // when the budget was last refilled
   int view_budget;               // messages ControllerView that it may send
@@ -303,6 +304,8 @@ int server_find_peer(const struct server *server, const struct sender *from); //
 // Name and number of the controller that has sent Hello over this connection; without one, key and address.
 struct gate_text server_peer_text(const struct server *server, const struct sender *from);
 int server_has_peer(const struct server *server, int peer); // a controller with a connection stands there
+// Notes by which network some controller brings nothing while the other one brings it.
+void server_note_silent(struct server *server);
 
 // ---- messages that have come ----
 

@@ -82,6 +82,8 @@ enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct 
     case 'c':
       if (o->connect[NETWORKS - 1])
         return usage_error(why, "--connect at most twice, for networks A and B, expected, got also ", optarg);
+      if (o->connect[0] && !strcmp(o->connect[0], optarg))
+        return usage_error(why, "--connect with another endpoint for network B expected, got again ", optarg);
       o->connect[o->connect[0] != NULL] = optarg;
       break;
     case 's':
