@@ -77,6 +77,7 @@ def taken_once():
     send(1, B)
     send(1, A, B)
     now = timing(simulator, lambda m: [n.lines for n in m.network] == [7, 7])
+    check(sum(n.lines_doubled for n in now.network) == 6 and now.commands_from_buses == 8, "lines are those that act and those that are doubled", now)
     check([n.lines_lost for n in now.network] == [1, 1] and now.nmea_lines_lost == 0, "each has lost one, nothing is lost", now)
     check("network_" not in simulator.stderr(), "a line that is lost is no loss of a network", simulator.stderr())
     while not timing(simulator).network[0].lost:
@@ -161,4 +162,13 @@ def what_is_wrong():
 sent_by_both()
 taken_once()
 a_storm_on_a()
+def one_device():
+    """Two addresses of one device are one network."""
+    for address in ("192.0.2.10/24", "192.0.2.11/24"):
+        namespace.ip("addr", "add", address, "dev", "lo")
+    status, _, err = run("run", CASE, *ANY_PORT, "--set", "nmea.network.interface=192.0.2.10", "--set", "nmea.network.interface_b=192.0.2.11", "--set", "nmea.inputs.0.senders=any")
+    check(status == 2 and "an address of another device expected, got 192.0.2.11, which is of lo like" in err, "one device", err)
+
+
 what_is_wrong()
+one_device()

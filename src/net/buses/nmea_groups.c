@@ -35,6 +35,13 @@ enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input 
   input->reader = malloc(sizeof *input->reader);
   if (!input->reader)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA inputs");
+  char device[GROUP_DEVICE];
+  if (group_networks_are_one(network, device))
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "nmea.network.interface_b: an address of another device expected, got %s, which is of %s like "
+        "nmea.network.interface, %s",
+        network->interface[1], device, network->interface[0]);
   group_reader_init(input->reader, def->sources, count);
   if (group_receiver_open(&input->receiver, &at, network, &failed) != 0)
     return fail(why, STATUS_IO, "NMEA input %s on interface %s (nmea.network.interface%s): %s", name_of(def),
@@ -168,6 +175,7 @@ static void add_networks(struct nmea_inputs *inputs, const struct group_network 
     struct network_counts *sum = &inputs->gate->counts.buses.network[i];
     sum->lines += reader->network[i].lines - before[i].lines;
     sum->lines_lost += reader->network[i].lost - before[i].lost;
+    sum->lines_doubled += reader->network[i].copies - before[i].copies;
     if (reader->network[i].is_lost != before[i].is_lost)
       note_lost(inputs, i);
   }

@@ -24,6 +24,7 @@ struct field_bus_counts {
   int networks;                        // 2: groups or controllers have a network B
   struct network_counts {              // of each
     uint64_t lines, lines_lost, dropped;
+    uint64_t lines_doubled;              // those that the other had brought
     uint64_t messages, messages_doubled; // of controllers, by protobuf; those that the other brought first
     int is_lost, is_silent;              // it brings no lines, no commands, and the other one does
   } network[NETWORKS];

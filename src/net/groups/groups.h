@@ -23,9 +23,10 @@ enum {
   GROUP_TEXT = 1600,           // bytes of sentences that act together
   GROUP_PER_TURN = 8,          // datagrams of a network in one turn: controllers wait meanwhile
   GROUP_SLICE_MS = 5,
-  GROUP_PER_SLICE = 80,  // 16000 a second
-  GROUP_SILENT_MS = 500, // a network that has brought nothing for so long is lost,
-  GROUP_SILENT_LINES = 3 // if the other one has brought so many lines meanwhile
+  GROUP_PER_SLICE = 80,   // 16000 a second
+  GROUP_SILENT_MS = 500,  // a network that has brought nothing for so long is lost,
+  GROUP_SILENT_LINES = 3, // if the other one has brought so many lines meanwhile
+  GROUP_DEVICE = 16       // name of a device, with its end
 };
 
 // Interfaces and reach of what is sent and received by multicast. With a second interface everything is sent
@@ -44,7 +45,10 @@ int group_is_same(const struct sockaddr_in *a, const struct sockaddr_in *b); // 
 int group_is_interface(const char *text);              // a numeric IPv4 address that is no group
 int group_is_loopback(const char *interface);          // 1: nothing leaves this machine
 int group_networks(const struct network_def *network); // 1, or 2: there is a network B
-int group_is_source(const char *text);                 // two letters and four digits
+// Whether both networks are by one device, whose name is put into device: then each datagram comes by both,
+// and what fails fails for both. The loopback interface is for trials and is passed over.
+int group_networks_are_one(const struct network_def *network, char device[GROUP_DEVICE]);
+int group_is_source(const char *text); // two letters and four digits
 
 // ------------------------------------------------------------
 // What sentences and TAG blocks have in common.
@@ -158,6 +162,7 @@ struct group_stream {
 struct group_network {
   uint64_t lines;   // of wanted sources
   uint64_t lost;    // by their line counts; the other network may have brought them
+  uint64_t copies;  // of lines, those that the other network had brought
   int64_t heard_ms; // when the newest came
   uint64_t behind;  // lines that the other network has brought since
   int is_lost;      // it brings nothing, and the other one does

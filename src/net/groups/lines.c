@@ -187,6 +187,7 @@ int group_line_take(struct group_reader *reader, struct group_stream *stream, co
     sink->gap(sink->context, &stream->from, stream->source, (uint64_t)lost);
   const int is_copy = order == LINE_AGAIN && on_way != LINE_AGAIN && reader->networks > 1;
   reader->counts.copies += is_copy;
+  reader->network[at->network].copies += is_copy;
   reader->counts.doubled += order == LINE_AGAIN && !is_copy;
   stream->doubled += order == LINE_AGAIN && !is_copy;
   reader->counts.late += order == LINE_BEHIND;
@@ -352,6 +353,7 @@ int group_line_is_twin(struct group_reader *reader, const struct group_moment *a
         at->now_ms - twin->at_ms <= GROUP_KEPT_MS) {
       twin->at_ms = 0;
       reader->counts.copies++;
+      reader->network[at->network].copies++;
       return 1;
     }
     if (twin->at_ms < oldest->at_ms)

@@ -158,6 +158,7 @@ static int is_next(struct group_reader *reader, const struct group_moment *at, c
         group_line_has_come(reader, stream, at, tag->line, hash)) {
       acts = 0;
       reader->counts.copies++;
+      reader->network[at->network].copies++;
     }
     *from = stream->from;
   }

@@ -7,6 +7,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -48,6 +50,33 @@ double group_utc_s(void) {
 
 int group_networks(const struct network_def *network) {
   return *network->interface[1] ? 2 : 1;
+}
+
+// The device with this address; "": none.
+static void find_device(const struct ifaddrs *all, const char *interface, char device[GROUP_DEVICE]) {
+  struct in_addr wanted;
+  *device = '\0';
+  if (group_is_loopback(interface) || inet_pton(AF_INET, interface, &wanted) != 1)
+    return;
+  for (const struct ifaddrs *one = all; one; one = one->ifa_next) {
+    struct sockaddr_in at;
+    if (!one->ifa_addr || one->ifa_addr->sa_family != AF_INET)
+      continue;
+    memcpy(&at, one->ifa_addr, sizeof at);
+    if (at.sin_addr.s_addr == wanted.s_addr) // a second address may have a label behind a colon
+      snprintf(device, GROUP_DEVICE, "%.*s", (int)strcspn(one->ifa_name, ":"), one->ifa_name);
+  }
+}
+
+int group_networks_are_one(const struct network_def *network, char device[GROUP_DEVICE]) {
+  struct ifaddrs *all = NULL;
+  char other[GROUP_DEVICE];
+  if (group_networks(network) < NETWORKS || getifaddrs(&all) != 0)
+    return 0;
+  find_device(all, network->interface[0], device);
+  find_device(all, network->interface[1], other);
+  freeifaddrs(all);
+  return *device && !strcmp(device, other);
 }
 
 // Closes without changing errno.

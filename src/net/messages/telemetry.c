@@ -211,6 +211,7 @@ static void fill_networks(const struct field_bus_counts *buses, struct networks_
     parts->network[i].lost = from->is_lost || from->is_silent;
     parts->network[i].lines = from->lines;
     parts->network[i].lines_lost = from->lines_lost;
+    parts->network[i].lines_doubled = from->lines_doubled;
     parts->network[i].dropped = from->dropped;
     parts->network[i].messages = from->messages;
     parts->network[i].messages_doubled = from->messages_doubled;

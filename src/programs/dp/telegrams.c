@@ -296,6 +296,11 @@ enum status dp_telegrams_open(struct dp_telegrams *t, const struct dp_config *co
     const struct dp_telegram_def *def = &config->telegram[i];
     struct telegram_port *port = &t->instrument[i].port;
     int failed;
+    char device[GROUP_DEVICE];
+    if (!def->port && group_networks_are_one(&t->network, device))
+      return fail(why, STATUS_BAD_INPUT,
+                  "nmea.interface_b: an address of another device than that of nmea.interface, %s, expected",
+                  device);
     if (!def->port && telegram_port_join(port, def->group, def->source, &t->network, &failed) != 0)
       return fail(why, STATUS_IO, "telegrams of %s in group %s on interface %s: %s", def->instrument,
                   network_group_name(def->group), config->interface[failed], strerror(errno));

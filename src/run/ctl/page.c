@@ -216,10 +216,10 @@ static void show_networks(struct page *p, const Sagbend__V1__Timing *t) {
   for (size_t i = 0; t && i < t->n_network; i++) {
     const Sagbend__V1__NetworkCounts *n = t->network[i];
     line(p,
-         "network %s  %s: %" PRIu64 " lines, %" PRIu64 " lost, %" PRIu64 " dropped; %" PRIu64
-         " messages, %" PRIu64 " doubled",
-         n->name, n->lost ? "LOST" : "good", n->lines, n->lines_lost, n->dropped, n->messages,
-         n->messages_doubled);
+         "network %s  %s: %" PRIu64 " lines, %" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64
+         " dropped; %" PRIu64 " messages, %" PRIu64 " doubled",
+         n->name, n->lost ? "LOST" : "good", n->lines, n->lines_lost, n->lines_doubled, n->dropped,
+         n->messages, n->messages_doubled);
   }
 }
 

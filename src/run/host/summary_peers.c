@@ -278,6 +278,7 @@ void summary_add_networks(cJSON *root, const struct host *host) {
     cJSON_AddBoolToObject(o, "is_lost", buses->network[i].is_lost || buses->network[i].is_silent);
     summary_number(o, "lines", (double)buses->network[i].lines);
     summary_number(o, "lines_lost", (double)buses->network[i].lines_lost);
+    summary_number(o, "lines_doubled", (double)buses->network[i].lines_doubled);
     summary_number(o, "dropped", (double)buses->network[i].dropped);
     summary_number(o, "messages", (double)buses->network[i].messages);
     summary_number(o, "messages_doubled", (double)buses->network[i].messages_doubled);

@@ -217,6 +217,9 @@ static void put_networks(struct text *out, const Sagbend__V1__Timing *t) {
                      offsetof(Sagbend__V1__NetworkCounts, lines));
   put_network_counts(out, t, "sagbend_network_lines_lost_total", "Of them, those that this network has lost.",
                      offsetof(Sagbend__V1__NetworkCounts, lines_lost));
+  put_network_counts(out, t, "sagbend_network_lines_doubled_total",
+                     "Of them, those that the other network had brought.",
+                     offsetof(Sagbend__V1__NetworkCounts, lines_doubled));
   put_network_counts(out, t, "sagbend_network_dropped_total",
                      "Datagrams of each network for which the system had no room.",
                      offsetof(Sagbend__V1__NetworkCounts, dropped));
