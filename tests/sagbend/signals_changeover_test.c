@@ -55,7 +55,7 @@ START_TEST(holds_the_last_command_until_the_other_commands) {
   const struct command next = command_of(B, CHANGEOVER_TERMS, CHANGEOVER_ORDER, 90);
   ck_assert_double_eq(rpm_after(&l, &def, &next, 12), 90);
   ck_assert_uint_eq(l.changeover.count, 1);
-  ck_assert_uint_eq(l.changeover.gap_steps, 7);
+  ck_assert_uint_eq(l.changeover.gap_steps, 12); // since the last command of the one before
   ck_assert_uint_eq(l.changeover.cause, CHANGEOVER_ORDER);
   ck_assert_uint_eq(l.changeover.seat, B);
   ck_assert_uint_eq(l.changeover.since, 0);
@@ -108,6 +108,19 @@ START_TEST(an_older_order_changes_nothing) {
 }
 END_TEST
 
+START_TEST(an_order_to_the_one_in_command_changes_nothing) {
+  const struct command_def def = listed(CHANGEOVER_ZERO);
+  struct command_latch l = ordered_at_5(&def, 1);
+  const struct command next = command_of(B, CHANGEOVER_TERMS, CHANGEOVER_ORDER, 90),
+                       on_its_way = command_of(B, CHANGEOVER_TERMS, CHANGEOVER_ORDER, 80);
+  rpm_after(&l, &def, &next, 5);
+  command_latch_give(&l, &def, B, 2, 6);
+  ck_assert_double_eq(rpm_after(&l, &def, &on_its_way, 6), 80);
+  ck_assert_uint_eq(l.changeover.late, 0);
+  ck_assert_uint_eq(l.changeover.since, 0);
+}
+END_TEST
+
 START_TEST(hands_over_by_message_after_its_own_step) {
   const struct command_def def = listed(CHANGEOVER_ZERO);
   struct command_latch l;
@@ -119,7 +132,7 @@ START_TEST(hands_over_by_message_after_its_own_step) {
   const struct command next = command_of(B, 1, CHANGEOVER_MESSAGE, 90);
   ck_assert_double_eq(rpm_after(&l, &def, &next, 2), 90);
   ck_assert_uint_eq(l.changeover.cause, CHANGEOVER_MESSAGE);
-  ck_assert_uint_eq(l.changeover.gap_steps, 1);
+  ck_assert_uint_eq(l.changeover.gap_steps, 2);
 }
 END_TEST
 
@@ -136,6 +149,7 @@ START_TEST(a_loss_begins_with_the_time_out) {
   const struct command back = command_of(A, 0, CHANGEOVER_NONE, 80); // before the other has commanded
   ck_assert_double_eq(rpm_after(&l, &def, &back, 52), 80);
   ck_assert_uint_eq(l.changeover.count, 0);
+  ck_assert_uint_eq(l.changeover.since, 0);
 }
 END_TEST
 
@@ -171,6 +185,7 @@ int main(void) {
   tcase_add_test(tc, takes_the_thrust_away);
   tcase_add_test(tc, drops_a_late_command_of_the_one_before);
   tcase_add_test(tc, an_older_order_changes_nothing);
+  tcase_add_test(tc, an_order_to_the_one_in_command_changes_nothing);
   tcase_add_test(tc, hands_over_by_message_after_its_own_step);
   tcase_add_test(tc, a_loss_begins_with_the_time_out);
   tcase_add_test(tc, a_drive_that_times_out_stops_during_a_changeover);

@@ -101,6 +101,14 @@ static enum status check_controller(const struct plan *plan, const struct config
     fprintf(errors, "%s: error: controller.dp_file: a DP file expected, got nothing\n", plan->base_path);
     return STATUS_BAD_INPUT;
   }
+  if (plan->mode == RUN_LOCKSTEP && config->scenario.controllers.count > 0 &&
+      !plan->controller.argument_count) {
+    fprintf(errors,
+            "%s: error: controller.command: a program that starts all controllers of the case expected, got "
+            "nothing: one sagbend-dp would start, and the run waits for %d\n",
+            plan->path, config->scenario.controllers.count);
+    return STATUS_BAD_INPUT;
+  }
   enum status status =
       has_file ? read_dp_file(config->dp_file, config, &dp->simulator, &dp->extended[0], errors) : STATUS_OK;
   return status == STATUS_OK && other ? read_dp_file(other, config, &dp->controller, &dp->extended[1], errors)

@@ -30,8 +30,10 @@ void gate_leave(struct gate *gate, int place) {
 
 int gate_never_commanded(const struct gate *gate, int place) {
   const struct controller *c = &gate->controller[place];
+  const int64_t since_ms =
+      c->seat >= 0 && gate->commanded_ms > c->joined_ms ? gate->commanded_ms : c->joined_ms;
   return c->used && !c->commands && !gate->lockstep && (c->seat < 0 || c->seat == gate->seat) &&
-         gate_clock_ms(gate) - c->joined_ms > (int64_t)gate->timeout_ms;
+         gate_clock_ms(gate) - since_ms > (int64_t)gate->timeout_ms;
 }
 
 void gate_report_idle(struct gate *gate) {

@@ -101,7 +101,9 @@ struct controller {
   int claims;                // it commands although it knows that it stands by, as last reported
   double differs;            // its newest shadow command from the command in use, 0 to 2
   int64_t differs_ms;        // since when more than GATE_DIFFERS; 0: not now
+  uint64_t differs_step;     // the newest step published then
   int differs_reported;
+  int fell_silent;  // it was in command until it was silent for the time-out, and has shown nothing since
   int has_answered; // the Sensors of shadow.based_on_step, by a shadow command or as the one in command
   struct command shadow;
   int is_frozen; // by a fault: it repeats this
@@ -181,8 +183,8 @@ void gate_leave(struct gate *gate, int place);
 // Forgets controllers that have been silent for GATE_SILENCE_MS; in lockstep none.
 void gate_forget_silent(struct gate *gate);
 
-// Whether it joined longer ago than the time-out and none of its commands was accepted. In lockstep never:
-// the step waits for it.
+// Whether it joined, or was given the command, longer ago than the time-out and none of its commands was
+// accepted. In lockstep never: the step waits for it.
 int gate_never_commanded(const struct gate *gate, int place);
 // Reports each of them once, by the event never_commanded, while no other one is in command.
 void gate_report_idle(struct gate *gate);
@@ -224,9 +226,9 @@ void gate_refuse_answers(struct gate *gate, uint64_t step);
 // Redundant controllers: the case lists them by name and rank. One seat is to command; only the commands of
 // its controller are accepted, those of the others are refused as standby. It changes by an operator's order,
 // by a message of the one in command, or when that one has gone or is silent for the time-out: then the ready
-// one of the least rank takes over, or, if none is ready, the connected one of the least rank. Whoever is in
-// command stays in command: a controller that comes back stands by, and of two that command at once the one
-// in command is obeyed. docs/redundancy.md.
+// one of the least rank takes over, or, if none is ready, the connected one of the least rank, last of all
+// one that was in command before and fell silent. Whoever is in command stays in command: a controller that
+// comes back stands by, and of two that command at once the one in command is obeyed. docs/redundancy.md.
 
 int gate_has_seats(const struct gate *gate);
 
@@ -238,8 +240,10 @@ int gate_next_seat(const struct gate *gate);
 
 // Whether it stands by and its newest shadow command is not too old.
 int gate_is_ready(const struct gate *gate, int place);
+int gate_has_shown_life(const struct gate *gate, int place); // its newest shadow command is not too old
 
-// An operator's order of this number gives the command to the controller at this place.
+// An operator's order of this number gives the command to the controller at this place. If that one is in
+// command nothing changes.
 void gate_give_by_order(struct gate *gate, int place, uint64_t order, uint64_t step, const char *how);
 
 // Now and then: changes the command if its controller is lost, and reports who stands by.

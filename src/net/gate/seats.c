@@ -60,24 +60,33 @@ static int is_over(const struct gate *gate, int64_t since_ms, uint64_t since_ste
                         : gate_clock_ms(gate) - since_ms > (int64_t)gate->timeout_ms;
 }
 
-int gate_is_ready(const struct gate *gate, int place) {
+int gate_has_shown_life(const struct gate *gate, int place) {
   const struct controller *c = &gate->controller[place];
-  return c->used && c->seat >= 0 && c->seat != gate->seat && c->shadow_ms &&
-         !is_over(gate, c->shadow_ms, c->shadow_step);
+  return c->shadow_ms && !is_over(gate, c->shadow_ms, c->shadow_step);
 }
 
-// The best of those that stand by: ready before connected, then the least rank.
+int gate_is_ready(const struct gate *gate, int place) {
+  const struct controller *c = &gate->controller[place];
+  return c->used && c->seat >= 0 && c->seat != gate->seat && gate_has_shown_life(gate, place);
+}
+
+// What the controller at this place has shown: 2 it is ready, 0 it was in command and fell silent, 1 neither.
+static int sign_of_life(const struct gate *gate, int place) {
+  return gate_is_ready(gate, place) ? 2 : !gate->controller[place].fell_silent;
+}
+
+// The best of those that stand by: ready before connected, one that fell silent last, then the least rank.
 int gate_next_seat(const struct gate *gate) {
-  int best = -1, best_ready = 0;
+  int best = -1, best_sign = 0;
   for (int seat = 0; seat < list_of(gate)->count; seat++) {
     const int place = seat == gate->seat ? -1 : gate_place_of_seat(gate, seat);
     if (place < 0)
       continue;
-    const int ready = gate_is_ready(gate, place);
-    if (best < 0 || ready > best_ready ||
-        (ready == best_ready && list_of(gate)->item[seat].rank < list_of(gate)->item[best].rank)) {
+    const int sign = sign_of_life(gate, place);
+    if (best < 0 || sign > best_sign ||
+        (sign == best_sign && list_of(gate)->item[seat].rank < list_of(gate)->item[best].rank)) {
       best = seat;
-      best_ready = ready;
+      best_sign = sign;
     }
   }
   return best;
@@ -113,14 +122,13 @@ static void change(struct gate *gate, int seat, enum changeover_cause cause, uin
     gate->on_changeover(gate->context);
 }
 
-// The term of an order is above all before it, whatever has changed since the last order.
+// The term of an order is above all before it, whatever has changed since the last order. To the one in
+// command nothing happens.
 void gate_give_by_order(struct gate *gate, int place, uint64_t order, uint64_t step, const char *how) {
   const int seat = gate->controller[place].seat;
-  gate->term = order * CHANGEOVER_TERMS;
-  if (seat == gate->seat && gate->in_command == place) {
-    gate->cause = CHANGEOVER_ORDER;
+  if (seat == gate->seat && gate->in_command == place)
     return;
-  }
+  gate->term = order * CHANGEOVER_TERMS;
   change(gate, seat, CHANGEOVER_ORDER, step, how);
 }
 
@@ -146,6 +154,7 @@ static void watch_commander(struct gate *gate) {
   char why[96];
   const int is_waited_for = gate->lockstep && !gate_is_cut(gate, gate->seat);
   if (place >= 0 && !is_waited_for && is_over(gate, gate->commanded_ms, gate->commanded_step)) {
+    gate->controller[place].fell_silent = 1;
     snprintf(why, sizeof why, "has not commanded for %g s", 1e-3 * (double)gate->timeout_ms);
     change_after_loss(gate, why);
   } else if (place < 0 && gate->has_left) {
@@ -170,8 +179,7 @@ static void watch_standby(struct gate *gate, int place) {
     report_standby(gate, EVENT_NAME(standby_lost), place,
                    "stands by, and has sent no shadow command within network.command_timeout_s");
   c->is_ready = ready;
-  if (c->differs_ms && !c->differs_reported &&
-      gate_clock_ms(gate) - c->differs_ms > (int64_t)gate->timeout_ms) {
+  if (c->differs_ms && !c->differs_reported && is_over(gate, c->differs_ms, c->differs_step)) {
     char what[96];
     snprintf(what, sizeof what, "would command something else: %.0f %% of the full thrust of a thruster",
              100 * c->differs);
@@ -412,6 +420,8 @@ static void compare(struct gate *gate, struct controller *c) {
     c->differs_reported = 0;
   } else if (!c->differs_ms) {
     c->differs_ms = gate_clock_ms(gate);
+    c->differs_ms += c->differs_ms == 0;
+    c->differs_step = gate->step;
   }
 }
 
@@ -436,7 +446,15 @@ enum refusal gate_take_shadow(struct gate *gate, int place, uint64_t sequence, c
          command->based_on_step, current_step);
     return REFUSED_STALE;
   }
+  if (current_step - command->based_on_step > gate->max_age_steps) {
+    fail(why, STATUS_BAD_INPUT,
+         "based_on_step %" PRIu64 " is %" PRIu64 " steps old: an age of at most %" PRIu64
+         " steps expected (network.command_max_age_s)",
+         command->based_on_step, current_step - command->based_on_step, gate->max_age_steps);
+    return REFUSED_STALE;
+  }
   gate->step = current_step;
+  c->fell_silent = 0;
   c->shadows++;
   c->shadow_ms = gate_clock_ms(gate);
   c->shadow_ms += c->shadow_ms == 0;

@@ -243,6 +243,7 @@ struct wire_receipt { // as it is sent; ctl reads the message itself
   uint64_t received_sequence;
   uint64_t number;        // of the order; 0: it changes nothing
   char name[SIGNAL_NAME]; // of the fault that was started
+  char warning[160];      // what the operator should know of the order; "": nothing
   int active_count;       // of all active faults; active contains at most WIRE_MAX_ACTIVE of them
   struct wire_active active[WIRE_MAX_ACTIVE];
   const struct wire_status *status; // answer to ORDER_STATUS; NULL: none

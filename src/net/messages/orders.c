@@ -84,6 +84,7 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   message.received_sequence = receipt->received_sequence;
   message.number = receipt->number;
   message.name = text_of(receipt->name);
+  message.warning = text_of(receipt->warning);
   message.active = list;
   message.active_count = (uint32_t)receipt->active_count;
   for (int i = 0; i < receipt->active_count && i < most; i++) {

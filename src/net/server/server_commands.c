@@ -463,6 +463,17 @@ void server_tell_changeover(void *context) {
     send_newest_sensors(server, place, a_connection(&server->peers[place]));
 }
 
+// Without the Sensors of this step, which were kept from it, it would not answer.
+void server_end_silence(struct server *server, uint32_t seats) {
+  if (!seats || !server->gate.lockstep || server->session.sensors_step != server->session.step)
+    return;
+  for (int i = 0; i < GATE_CONTROLLERS; i++) {
+    const int seat = server->gate.controller[i].seat;
+    if (server_has_peer(server, i) && seat >= 0 && (seats >> seat & 1u))
+      send_newest_sensors(server, i, a_connection(&server->peers[i]));
+  }
+}
+
 static int is_connected(struct server *server, const struct peer *peer) {
   int any = 0;
   for (int i = 0; i < NETWORKS; i++)

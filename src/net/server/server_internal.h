@@ -317,6 +317,8 @@ void server_send_welcome(struct server *server, int peer);
 // Redundant controllers: who has gone, who is lost; and all learn of a changeover.
 void server_watch_seats(struct server *server);
 void server_tell_changeover(void *server);
+// These seats (one bit each) are not silenced by a fault any more.
+void server_end_silence(struct server *server, uint32_t seats);
 // Another set-point, which controllers learn by another Welcome of the same session.
 void server_take_setpoint(struct server *server, const double setpoint[3], uint64_t order);
 void server_send_status(struct server *server, int peer);

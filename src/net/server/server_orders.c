@@ -63,8 +63,10 @@ static void take_track(struct server *server, const struct loop_target *target) 
 }
 
 void server_take_orders(struct server *server, const struct frame *frame) {
+  const uint32_t cut = server->gate.cut;
   server->session.faults = frame->faults;
   gate_take_faults(&server->gate, &frame->faults);
+  server_end_silence(server, cut & ~server->gate.cut);
   networks_take_faults(server->networks, &frame->faults);
   server->session.orders_active = frame->orders_active;
   server->session.last_order = frame->last_order;
@@ -86,6 +88,9 @@ static enum status check_take_over(const struct server *server, struct order *or
     return STATUS_OK;
   if (gate->controller[place].seat < 0)
     return fail(why, STATUS_BAD_INPUT, "name: a controller that the case lists expected, got '%.63s'",
+                gate->controller[place].name);
+  if (place == gate->in_command)
+    return fail(why, STATUS_BAD_INPUT, "name: a controller that stands by expected, %.63s is in command",
                 gate->controller[place].name);
   snprintf(order->name, sizeof order->name, "%s",
            gate->rules.controllers.item[gate->controller[place].seat].name); // as the steps know it
@@ -206,11 +211,25 @@ static void answer(struct server *server, enum order_kind kind, struct wire_rece
   answers[kind](server, receipt, status);
 }
 
+// A controller of the list without a newer shadow command.
+static int is_silent(const struct server *server, int place) {
+  return gate_has_seats(&server->gate) && !gate_has_shown_life(&server->gate, place);
+}
+
+static void warn(const struct server *server, const struct order *order, struct wire_receipt *receipt) {
+  int place;
+  if (order->kind == ORDER_TAKE_OVER &&
+      gate_find_named(&server->gate, order->name, &place, NULL) == STATUS_OK && is_silent(server, place))
+    snprintf(receipt->warning, sizeof receipt->warning,
+             "%.63s has shown no sign of life: it has sent no shadow command lately", order->name);
+}
+
 static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, const struct order *order) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_status status;
   struct wire_receipt receipt = {.received_sequence = sequence, .number = order->number};
   memcpy(receipt.name, order->name, sizeof receipt.name);
+  warn(server, order, &receipt);
   answer(server, order->kind, &receipt, &status);
   struct wire_header header =
       server_header(server, STREAM_RECEIPT, server->session.step, server->session.time_s);
@@ -221,11 +240,12 @@ static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, 
 // silent for the time-out. One that has gone since the order was checked is passed over: its event reports
 // it.
 static void take_over(struct server *server, const struct order *order) {
-  char how[128];
+  char how[192];
   int place;
   if (gate_find_named(&server->gate, order->name, &place, NULL) != STATUS_OK)
     return;
-  snprintf(how, sizeof how, "takes over by order of %s", order_giver(order));
+  snprintf(how, sizeof how, "takes over by order of %s%s", order_giver(order),
+           is_silent(server, place) ? " although it has shown no sign of life" : "");
   server->guard.counts.take_overs++;
   if (gate_has_seats(&server->gate))
     gate_give_by_order(&server->gate, place, order->number, server->session.step, how);

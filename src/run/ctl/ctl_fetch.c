@@ -316,6 +316,8 @@ void ctl_print_receipt(const struct order *order, const Sagbend__V1__Receipt *re
   } else if (order->kind == ORDER_FAULT || order->kind == ORDER_SNAPSHOT) {
     printf("%s\n", receipt->name);
   }
+  if (*receipt->warning)
+    printf("warning: %s\n", receipt->warning);
 }
 
 // Printing the answer to an order: one JSON object on one line. Its keys are the names of the fields of the

@@ -118,13 +118,13 @@ static struct ways ways_to_answer(const struct host *host) {
 // Returns the waiting time after which to report again.
 static double report_wait(struct host *host, const struct awaited *awaited, double waited_s,
                           double notice_s) {
+  const int of_standby = awaited->arrived || !server_awaits_command(host->outlets.server);
   host->waits.long_waits += notice_s <= FIRST_NOTICE_S;
   event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s,
                   EVENT_NAME(waiting_for_response),
                   "no %scommand%s has answered the Sensors of step %" PRIu64 " for %.1f s; expected: %s",
-                  awaited->arrived ? "shadow " : "",
-                  awaited->arrived ? " of a controller that stands by" : "", awaited->step, waited_s,
-                  ways_to_answer(host).text);
+                  of_standby ? "shadow " : "", of_standby ? " of a controller that stands by" : "",
+                  awaited->step, waited_s, ways_to_answer(host).text);
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 
@@ -176,9 +176,11 @@ static void time_out(struct host *host, const struct awaited *awaited) {
                   awaited->step, host->setup.config.run.lockstep_timeout_s, ways_to_answer(host).text);
 }
 
-// Redundant controllers: those that stand by answer, too, and a session begins when all are there.
+// Redundant controllers: those that stand by answer, too, and a session begins when all are there. A fault
+// that silences the one in command may begin and end while its answer is awaited.
 static int is_answered(const struct host *host, const struct awaited *awaited) {
-  return awaited->arrived && !server_awaits_shadow(host->outlets.server, awaited->step) &&
+  return (awaited->arrived || !server_awaits_command(host->outlets.server)) &&
+         !server_awaits_shadow(host->outlets.server, awaited->step) &&
          !server_awaits_listed(host->outlets.server);
 }
 
@@ -247,7 +249,7 @@ void host_run_lockstep(struct host *host) {
                               .step = host->session->engine.loop.frame.output.step};
     take_kept(host, &awaited);
     if (external && closed_loop_sends_sensors(&host->session->engine.loop) &&
-        server_awaits_command(host->outlets.server))
+        (awaited.arrived || !is_answered(host, &awaited)))
       wait_for_command(host, &awaited);
     else
       poll_without_waiting(host, awaited.step);

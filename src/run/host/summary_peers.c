@@ -123,7 +123,7 @@ void summary_add_commands(cJSON *root, const struct host *host) {
     summary_number(commands, "shadow_commands", (double)counts.shadows);
     summary_number(commands, "split_brain", (double)counts.claims);
     summary_number(commands, "kept_away", (double)counts.cut);
-    summary_number(commands, "late_after_changeover", (double)counts.late);
+    summary_number(commands, "refused_on_their_way", (double)counts.late);
   }
   summary_number(commands, "lost", (double)host->session->engine.loop.latch.lost_count);
   summary_number(commands, "tensioner_silences", (double)host->session->engine.loop.silences);

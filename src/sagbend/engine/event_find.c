@@ -174,11 +174,15 @@ static void find_changeovers(struct event_finder *finder, const struct frame *fr
     finder_report(
         finder, now->step, now->time_s, EVENT_NAME(changeover),
         "%s commands in place of %s (%s), after %" PRIu64
-        " steps without a command; the thrust asked for stepped by %.3g kN and %.3g kN m, before by "
-        "at most %.3g kN and %.3g kN m",
+        " steps without a command; the thrust asked for stepped by %.3g kN and %.3g kN m so far, before "
+        "by at most %.3g kN and %.3g kN m",
         controller_at(finder, c->seat), controller_at(finder, before.seat), changeover_cause_name(c->cause),
         c->gap_steps, 1e-3 * c->newest.force_n, 1e-3 * c->newest.moment_nm, 1e-3 * c->before.force_n,
         1e-3 * c->before.moment_nm);
+  else if (before.since && !c->since)
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(changeover_undone),
+                  "%s, from which the command had been taken, commands again",
+                  controller_at(finder, c->seat));
   if (c->late != before.late)
     finder_report(finder, now->step, now->time_s, EVENT_NAME(command_late),
                   "a command of a controller from which the command had been taken has come late: dropped");

@@ -292,29 +292,48 @@ static void fade(struct thrust_step *of, double step_s) {
 }
 
 // A changeover without a step in which nobody commands begins and ends in the same step.
-static int belongs_to_changeover(struct bump *bump, const struct command_latch *latch) {
+static int belongs_to_changeover(struct bump *bump, const struct command_def *def,
+                                 const struct command_latch *latch) {
   const struct changeover *c = &latch->changeover;
   const int is_complete = c->count != bump->count, was_open = bump->is_open != 0;
   if (!was_open && (c->since || is_complete)) {
-    bump->before = bump->usual;
-    bump->newest = (struct thrust_step){0, 0};
+    bump->usual_then = bump->usual;
+    bump->going = (struct thrust_step){0, 0};
+    bump->is_complete = 0;
   }
   bump->is_open = c->since != 0;
   bump->count = c->count;
-  return was_open || is_complete || bump->is_open;
+  if (is_complete) {
+    bump->is_complete = 1;
+    bump->before = bump->usual_then;
+  }
+  if (was_open || is_complete || bump->is_open)
+    bump->left = BUMP_LASTS * def->period_steps + 1;
+  return bump->left > 0;
 }
 
-void bump_step(struct bump *bump, const struct command_latch *latch, const double asked_b[6], double step_s) {
+void bump_step(struct bump *bump, const struct command_def *def, const struct command_latch *latch,
+               const double asked_b[6], double step_s) {
   const int was_asked = bump->has_asked != 0;
   const struct thrust_step step = between(bump->asked_b, asked_b);
   memcpy(bump->asked_b, asked_b, sizeof bump->asked_b);
   bump->has_asked = latch->has_command != 0;
-  if (belongs_to_changeover(bump, latch)) {
-    keep_larger(&bump->newest, step);
+  if (belongs_to_changeover(bump, def, latch)) {
+    keep_larger(&bump->going, step);
+    if (bump->is_complete)
+      bump->newest = bump->going;
+    bump->left--;
   } else if (was_asked) {
     fade(&bump->usual, step_s);
     keep_larger(&bump->usual, step);
   }
+}
+
+struct thrust_step bump_newest(const struct bump *bump) {
+  struct thrust_step out = bump->newest;
+  if (bump->left > 0)
+    keep_larger(&out, bump->going);
+  return out;
 }
 
 static int thrust_step_is_valid(const struct thrust_step *of, const char *field, struct reason *why) {
@@ -328,5 +347,9 @@ int bump_is_valid(const struct bump *bump, struct reason *why) {
          valid_whole(bump->is_open, 0, 1, "is_open", why) && valid_finite(bump->asked_b, 6, "asked_b", why) &&
          thrust_step_is_valid(&bump->usual, "usual", why) &&
          thrust_step_is_valid(&bump->before, "before", why) &&
-         thrust_step_is_valid(&bump->newest, "newest", why);
+         thrust_step_is_valid(&bump->newest, "newest", why) &&
+         valid_whole(bump->left, 0, UINT64_C(1) << 40, "left", why) &&
+         valid_whole(bump->is_complete, 0, 1, "is_complete", why) &&
+         thrust_step_is_valid(&bump->usual_then, "usual_then", why) &&
+         thrust_step_is_valid(&bump->going, "going", why);
 }

@@ -136,11 +136,13 @@ int link_energy_is_valid(const struct link_energy *e, uint64_t step, struct reas
 
 // ------------------------------------------------------------
 // What a changeover between redundant controllers does to the thrust that is asked for: its largest change
-// from one step to the next, from the moment that the command is taken from one until another commands, and
+// from one step to the next, from the moment that the command is taken from one until BUMP_LASTS samples
+// after the first command of the next, whose first answers may repeat the last one of the one before; and
 // beside it the largest change while one controller commands, which fades with BUMP_FADES_S. Beside the step:
 // no state hash contains it. Without a list of controllers all of it stays zero.
 
 static const double BUMP_FADES_S = 60;
+enum { BUMP_LASTS = 10 }; // control periods
 
 struct thrust_step {
   double force_n, moment_nm; // horizontal; in yaw
@@ -148,17 +150,23 @@ struct thrust_step {
 
 // 8-byte members only; zero at the start.
 struct bump {
-  uint64_t has_asked, is_open; // asked_b is known; a changeover goes on
-  uint64_t count;              // complete changeovers that it has seen
-  double asked_b[6];           // in the step before
-  struct thrust_step usual;    // while one commands
-  struct thrust_step before;   // the same as the newest changeover began
-  struct thrust_step newest;   // of the newest changeover, as far as it has come
+  uint64_t has_asked, is_open;          // asked_b is known; a changeover goes on
+  uint64_t count;                       // complete changeovers that it has seen
+  double asked_b[6];                    // in the step before
+  struct thrust_step usual;             // while one commands
+  struct thrust_step before;            // the same as the newest changeover that is complete began
+  struct thrust_step newest;            // of that one, as far as it has come
+  uint64_t left;                        // steps that still belong to the one that goes on or went on last
+  uint64_t is_complete;                 // another controller has commanded in that one
+  struct thrust_step usual_then, going; // of that one
 };
 
+// Of the newest changeover that is complete, or of one that goes on, if that is larger.
+struct thrust_step bump_newest(const struct bump *bump) NONBLOCKING;
+
 // After each step: the latch that it used, and the wrench that was asked for.
-void bump_step(struct bump *bump, const struct command_latch *latch, const double asked_b[6],
-               double step_s) NONBLOCKING;
+void bump_step(struct bump *bump, const struct command_def *def, const struct command_latch *latch,
+               const double asked_b[6], double step_s) NONBLOCKING;
 int bump_is_valid(const struct bump *bump, struct reason *why); // sagbend/base/base.h
 
 // What a frame shows of changeovers.

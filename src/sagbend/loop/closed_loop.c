@@ -52,7 +52,10 @@ static void show_changeover(const struct closed_loop *loop, struct changeover_vi
   out->count = c->count;
   out->late = c->late;
   out->gap_steps = c->gap_steps;
-  out->newest = loop->bump.newest;
+  const uint64_t silent_steps = loop->frame.output.step - loop->latch.latched_at_step;
+  if (c->since && silent_steps > out->gap_steps) // while it lasts
+    out->gap_steps = silent_steps;
+  out->newest = bump_newest(&loop->bump);
   out->before = loop->bump.before;
 }
 
@@ -108,7 +111,7 @@ static void book_link_energy(struct closed_loop *loop) {
     return;
   double asked_b[6];
   link_energy_asked(&loop->link_energy, &loop->command_def, &loop->latch, asked_b);
-  bump_step(&loop->bump, &loop->latch, asked_b, loop->scenario_def->step_s);
+  bump_step(&loop->bump, &loop->command_def, &loop->latch, asked_b, loop->scenario_def->step_s);
   show_changeover(loop, &loop->frame.changeover);
 }
 

@@ -238,18 +238,21 @@ void command_latch_give(struct command_latch *latch, const struct command_def *d
   struct changeover *c = &latch->changeover;
   if (!def->controllers.count || !seat || order * CHANGEOVER_TERMS <= c->term)
     return;
+  if (seat == c->seat && !c->since) // it is in command: nothing of it is late
+    return;
   c->term = order * CHANGEOVER_TERMS;
-  if (latch->has_command && (seat != c->seat || c->since))
+  if (latch->has_command)
     begin_changeover(latch, CHANGEOVER_ORDER, seat, step);
 }
 
 // Another controller commands, or the same one again.
+// Counted from the last command of the one before: until its loss is noticed nobody commands either.
 static void end_changeover(struct command_latch *latch, const struct command *newest, uint64_t step) {
   struct changeover *c = &latch->changeover;
   if (c->seat && c->seat != newest->seat) {
     c->count++;
     c->cause = newest->cause != CHANGEOVER_NONE ? newest->cause : c->cause; // none after a resume
-    c->gap_steps = c->since && step + 1 > c->since ? step + 1 - c->since : 0;
+    c->gap_steps = step - latch->latched_at_step;
   }
   c->since = c->given_to = 0;
   c->seat = newest->seat;

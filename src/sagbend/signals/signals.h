@@ -298,7 +298,8 @@ struct changeover {
   uint64_t cause;    // of the newest changeover, also of one that has begun
   uint64_t count;    // that are complete: another controller has commanded
   uint64_t late;
-  uint64_t gap_steps;                           // of the newest that is complete, in which nobody commanded
+  uint64_t gap_steps; // of the newest that is complete, from the last command of the one before to the first
+                      // of the next
   double share;                                 // of the last command, that acts
   struct thruster_setpoint from[MAX_THRUSTERS]; // when it began
 };

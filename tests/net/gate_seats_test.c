@@ -1,0 +1,140 @@
+// Redundant controllers at the gate: who takes over, who stands by ready, and what is reported of them.
+#include "net/gate/gate.h"
+
+#include "suite.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { A, B, C, STEP = 1000, AGE = 50, TIME_OUT = 100 };
+
+static char events[4096];
+
+static void note(void *context, const char *name, const char *text) {
+  const size_t used = strlen(events);
+  (void)context;
+  snprintf(events + used, sizeof events - used, "%s: %s\n", name, text);
+}
+
+// In lockstep, where the gate counts steps: a commands, b and c stand by.
+static struct gate *three(void) {
+  static struct gate gate;
+  static const char *const names[] = {"a", "b", "c"};
+  memset(&gate, 0, sizeof gate);
+  events[0] = 0;
+  gate.rules.controllers.count = 3;
+  for (int i = 0; i < 3; i++) {
+    snprintf(gate.rules.controllers.item[i].name, SIGNAL_NAME, "%s", names[i]);
+    gate.rules.controllers.item[i].rank = i + 1;
+  }
+  gate.lockstep = 1;
+  gate.timeout_steps = TIME_OUT;
+  gate.timeout_ms = 3600 * 1000;
+  gate.max_age_steps = AGE;
+  gate.on_event = note;
+  gate_init(&gate);
+  for (int i = 0; i < 3; i++)
+    gate_join(&gate, i, names[i], names[i], STEP);
+  return &gate;
+}
+
+static enum refusal shadow(struct gate *gate, int place, uint64_t based_on, uint64_t now, double surge_n) {
+  const struct command command = {.based_on_step = based_on, .wrench_b = {surge_n}};
+  struct reason why;
+  return gate_take_shadow(gate, place, gate->controller[place].last_sequence + 1, &command, now, &why);
+}
+
+static enum refusal command(struct gate *gate, int place, uint64_t step, double surge_n) {
+  struct command command = {.based_on_step = step, .wrench_b = {surge_n}};
+  struct reason why;
+  return gate_admit(gate, place, gate->controller[place].last_sequence + 1, &command, step, &why);
+}
+
+START_TEST(an_order_to_the_one_in_command_changes_nothing) {
+  struct gate *gate = three();
+  ck_assert_int_eq(command(gate, A, STEP, 1), REFUSAL_COUNT);
+  const uint64_t term = gate->term, answered = gate->answered_step;
+  gate_give_by_order(gate, A, 7, STEP, "takes over");
+  ck_assert_uint_eq(gate->term, term);
+  ck_assert_uint_eq(gate->answered_step, answered);
+  ck_assert_int_eq(gate->cause, CHANGEOVER_NONE);
+}
+END_TEST
+
+START_TEST(an_old_shadow_command_is_no_sign_of_life) {
+  struct gate *gate = three();
+  ck_assert_int_eq(shadow(gate, B, STEP - AGE - 1, STEP, 1), REFUSED_STALE);
+  ck_assert_int_eq(gate_is_ready(gate, B), 0);
+  ck_assert_int_eq(shadow(gate, B, STEP - AGE, STEP, 1), REFUSAL_COUNT);
+  ck_assert_int_eq(gate_is_ready(gate, B), 1);
+}
+END_TEST
+
+START_TEST(a_difference_is_reported_after_the_time_out_in_steps) {
+  struct gate *gate = three();
+  for (uint64_t step = STEP; step <= STEP + TIME_OUT + 10; step += 10) {
+    command(gate, A, step, 1e5);
+    shadow(gate, B, step, step, 3e5);
+    gate_watch_seats(gate, step);
+    ck_assert_msg(!strstr(events, "controllers_differ") == (step <= STEP + TIME_OUT), "step %d: %s",
+                  (int)step, events);
+  }
+}
+END_TEST
+
+// a falls silent, then its successor b does: c, which has shown nothing yet, is better than a.
+START_TEST(one_that_fell_silent_is_the_last_choice) {
+  struct gate *gate = three();
+  command(gate, A, STEP, 1);
+  shadow(gate, B, STEP, STEP, 1);
+  gate->cut = 1u << A | 1u << B;
+  gate_watch_seats(gate, STEP + TIME_OUT + 1);
+  ck_assert_int_eq(gate->seat, B);
+  ck_assert_int_eq(gate_next_seat(gate), C);
+  gate_watch_seats(gate, STEP + 2 * (TIME_OUT + 1));
+  ck_assert_int_eq(gate->seat, C);
+  gate->cut = 0;
+  shadow(gate, A, gate->step, gate->step, 1);
+  ck_assert_int_eq(gate_next_seat(gate), A);
+}
+END_TEST
+
+// It joined long ago, and has had the command only now.
+START_TEST(a_new_successor_is_not_called_idle) {
+  struct gate *gate = three();
+  gate->lockstep = 0;
+  const int64_t now_ms = gate_clock_ms(gate);
+  for (int i = 0; i < 3; i++)
+    gate->controller[i].joined_ms = now_ms - 5000;
+  gate->timeout_ms = 1000;
+  command(gate, A, STEP, 1);
+  gate_give_by_order(gate, B, 1, STEP, "takes over");
+  ck_assert_int_eq(gate_never_commanded(gate, B), 0);
+  gate->commanded_ms -= 2000;
+  ck_assert_int_eq(gate_never_commanded(gate, B), 1);
+}
+END_TEST
+
+START_TEST(whoever_joins_late_is_awaited_until_it_answers) {
+  struct gate *gate = three();
+  command(gate, A, STEP, 1);
+  shadow(gate, B, STEP, STEP, 1);
+  ck_assert_int_eq(gate_awaits_shadow_of(gate, C, STEP), 1);
+  ck_assert_int_eq(gate_awaits_shadow(gate, STEP), 1);
+  shadow(gate, C, STEP, STEP, 1);
+  ck_assert_int_eq(gate_awaits_shadow(gate, STEP), 0);
+  ck_assert_int_eq(gate_awaits_shadow(gate, STEP + 10), 1);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("gate_seats");
+  TCase *tc = tcase_create("seats");
+  tcase_add_test(tc, an_order_to_the_one_in_command_changes_nothing);
+  tcase_add_test(tc, an_old_shadow_command_is_no_sign_of_life);
+  tcase_add_test(tc, a_difference_is_reported_after_the_time_out_in_steps);
+  tcase_add_test(tc, one_that_fell_silent_is_the_last_choice);
+  tcase_add_test(tc, a_new_successor_is_not_called_idle);
+  tcase_add_test(tc, whoever_joins_late_is_awaited_until_it_answers);
+  suite_add_tcase(suite, tc);
+  return run_suite(suite);
+}
