@@ -241,6 +241,11 @@ for inputs, ports, place in (("", "", "nmea.ports.0"), ("", "nmea.ports=[]", "nm
         refused = sweep(write("groups.yaml", GROUPS + controller_of_plan), "--out", path("groups"), "--jobs", "2", *settings, status=2)
         check(re.search(EXPECTED.format(place), refused[2]) and not os.path.exists(path("groups")), f"groups: {settings} {controller_of_plan}", refused[2])
 
+# A fixed port of network B is of one run at a time.
+for key in ("command", "telemetry"):
+    refused = sweep(lockstep, "--out", path("b"), "--jobs", "2", "--set", f"network.{key}_endpoint_b=tcp://127.0.0.2:47760", status=2)
+    check(f"network.{key}_endpoint_b: port *" in refused[2] and "47760, because 2 runs are made at a time" in refused[2] and not os.path.exists(path("b")), "network B", refused[2])
+
 # --set acts on every point, after `set` of the plan; a key that is not there is refused for its points.
 sweep(write("set.yaml", PLAN), "--out", path("set"), "--set", "simulation.duration_s=1", status=1)
 check(json.loads(text("set", "points", sorted(os.listdir(path("set/points")))[0], "summary.json"))["sim_time_s"] == 1, "--set has acted")
