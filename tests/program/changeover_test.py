@@ -296,7 +296,9 @@ verdicts:
 def failures(name):
     links = pair(name)
     simulator = Simulator(path("failures.yaml"), "--mode", "lockstep", "--duration", "60", "--log", path(name + ".mcap"), "--summary", path(name + ".json"))
-    b, a = start(simulator, "b", links), start(simulator, "a", links)
+    b = start(simulator, "b", links)
+    simulator.wait_for("standby_ready")  # its end of the link is open before the other one begins
+    a = start(simulator, "a", links)
     check(simulator.end() == 0 and a.end() == 0 and b.end() == 0, "the end", simulator.stderr(), a.stderr(), b.stderr())
     with open(path(name + ".json")) as file:
         return json.load(file), simulator.stderr(), b.stderr()
