@@ -4,7 +4,7 @@
 set(page_dir ${CMAKE_CURRENT_SOURCE_DIR}/page)
 set(page_out ${CMAKE_BINARY_DIR}/view_page)
 set(page_usual ON)
-if(SAGBEND_SANITIZE OR SAGBEND_TSAN OR SAGBEND_RTSAN OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(SAGBEND_SANITIZE OR SAGBEND_TSAN OR SAGBEND_RTSAN OR SAGBEND_FUZZ OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(page_usual OFF) # checks of C code
 endif()
 option(SAGBEND_PAGE "build the page of sagbend-view, with npm" ${page_usual})
