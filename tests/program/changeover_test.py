@@ -319,7 +319,7 @@ with open(path("trials.yaml"), "w") as plan:
     plan.write(f"""name: pair
 base: {PAIR}
 mode: lockstep
-conditions: [{{id: S1, set: {{environment.wind.speed_mps: 8}}}}]
+conditions: [{{id: S1, set: {{environment.wind: {{speed_mps: 8, direction_deg: 0}}}}}}]
 limits: [{{name: position, quantity: offset_m, below: 10}}]
 only: ['dp-a/*']
 """)
