@@ -53,7 +53,7 @@ check(re.search(r"runs +7 in 1 conditions: \d passed, \d failed, 0 broken, 0 not
 with open(os.path.join(good, "report.html")) as file:
     html = file.read()
 check("<script" not in html and "bow_tunnel_1/stuck@S1" in html and stuck["state_hash"] in html, "the report", html[:500])
-check(html.count('<path fill="none" stroke="#9a9a9a"') == 4 * html.count('class="sheet"') > 0 and "offset, m" in html, "plots of the sheets", html.count("<svg"))
+check(html.count('<path fill="none" stroke="#6a6a6a"') == 4 * html.count('class="sheet"') > 0 and "offset, m" in html, "plots of the sheets", html.count("<svg"))
 kept = [r["point"] for r in found["runs"] if os.path.exists(os.path.join(good, f"points/{r['point']:06d}/record.csv"))]
 check(kept == [r["point"] for r in found["runs"] if r["category"] in ["A", "B"] or r["id"] in ["none@S1", "bow_tunnel_1/tripped@S1"]], "records that stay", kept)
 suite = xml.etree.ElementTree.parse(os.path.join(good, "junit.xml")).find("testsuite")

@@ -300,7 +300,7 @@ struct changeover {
   uint64_t late;
   uint64_t gap_steps; // of the newest that is complete, from the last command of the one before to the first
                       // of the next
-  double share;                                 // of the last command, that acts
+  double share;       // of the last command, that acts
   struct thruster_setpoint from[MAX_THRUSTERS]; // when it began
 };
 
