@@ -540,7 +540,7 @@ START_TEST(a_new_address_acts_once) {
         give_by(1, 9, tagged(body, sentence), 1010);
     }
   ck_assert_str_eq(taken, "DP0001[$5\r\n]DP0001[$6\r\n]DP0001[$7\r\n]DP0001[$8\r\n]DP0001[$9\r\n]");
-  ck_assert_str_eq(told, "DP0001 9 before 1;");
+  ck_assert_str_eq(told, "DP0001 9 before 2;"); // its address on B
 }
 END_TEST
 

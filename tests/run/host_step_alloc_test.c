@@ -324,6 +324,9 @@ START_TEST(a_pause_makes_no_step_and_no_lateness) {
   ck_assert(shown && shown->target.order == 2 && shown->output.step == 5);
   send_simple_order(b, ORDER_RESUME, 3, 0);
   send_simple_order(b, ORDER_RATE, 4, 0.5);
+  work(b, 1); // shows that the pause is over; the step comes when it is due
+  shown = newest_frame(b);
+  ck_assert(shown && shown->output.step == 5 && shown->timing.hold == HELD_NOT);
   work(b, 1);
   shown = newest_frame(b);
   ck_assert(shown && shown->output.step == 6 && shown->timing.hold == HELD_NOT && shown->timing.rate == 0.5);

@@ -313,6 +313,7 @@ void nmea_input_refuse_group(struct nmea_inputs *inputs, struct nmea_input *inpu
   for (int i = 0; i < NETWORKS; i++)
     if (input->receiver.way[i].file >= 0)
       nmea_input_refuse_udp(inputs, input->receiver.way[i].file);
+  networks_forget(inputs->networks, input); // what a fault delays belongs to the session before
   group_reader_init(input->reader, input->def->sources, group_networks(&inputs->def.network));
   for (int i = 0; i < NETWORKS; i++)
     note_lost(inputs, i);

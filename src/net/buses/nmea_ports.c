@@ -171,6 +171,15 @@ enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out,
   if (!ports)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA ports");
   ports->def = *def;
+  char device[GROUP_DEVICE];
+  if (group_networks_are_one(&def->network, device)) {
+    free(ports);
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "nmea.network.interface_b: an address of another device expected, got %s, which is of %s like "
+        "nmea.network.interface, %s",
+        def->network.interface[1], device, def->network.interface[0]);
+  }
   for (int i = 0; i < def->port_count; i++)
     ports->port[i] = (struct port){.def = &ports->def.ports[i],
                                    .file = -1,

@@ -501,6 +501,9 @@ static int is_now(const struct check *c) {
   return !strcmp(run_draft(c)->nmea_start_utc, "now");
 }
 
+// UTC in nanoseconds, where 0 is none, holds the years 1971 to 2200.
+static const double UTC_FROM_S = 31536000, UTC_TO_S = 7258118400;
+
 static void check_nmea(const struct check *c) {
   const struct nmea_def *nmea = &run_draft(c)->out.nmea;
   double start_utc_s;
@@ -508,7 +511,8 @@ static void check_nmea(const struct check *c) {
   if (!given(c, "nmea"))
     return;
   if (is_readable(c, "nmea.start_utc") && !is_now(c) &&
-      !nmea_parse_utc(run_draft(c)->nmea_start_utc, &start_utc_s))
+      (!nmea_parse_utc(run_draft(c)->nmea_start_utc, &start_utc_s) || start_utc_s < UTC_FROM_S ||
+       start_utc_s > UTC_TO_S))
     report(c, "nmea.start_utc", "a date and time such as 2026-01-31T12:00:00, or now, expected");
   if (is_readable(c, "nmea.origin_deg") && fabs(nmea->origin.latitude_rad) > LARGEST_LATITUDE_RAD)
     report_found(c, "nmea.origin_deg", "one nearer to a pole",

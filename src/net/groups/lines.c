@@ -291,7 +291,7 @@ struct group_stream *group_stream_find(struct group_reader *reader, const struct
     return adopt(reader, namesake, at, sink);
   const int is_told = namesake && namesake->is_move_told;
   if (namesake)
-    tell_move(reader, at, &namesake->from, source, is_told, sink);
+    tell_move(reader, at, &namesake->way[at->network].from, source, is_told, sink);
   reader->counts.forgotten += oldest->heard_ms != 0;
   *oldest = (struct group_stream){
       .from = at->from, .window.newest = -1, .heard_ms = stamp(at->now_ms), .is_move_told = namesake != NULL};

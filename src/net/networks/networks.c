@@ -133,8 +133,11 @@ int networks_pass(struct networks *networks, const struct network_message *messa
 }
 
 int networks_act(const struct networks *networks, int network) {
-  static const struct network_faults none;
-  return networks && (networks->first || memcmp(&networks->faults[network], &none, sizeof none) != 0);
+  if (!networks)
+    return 0;
+  const struct network_faults *f = &networks->faults[network];
+  return networks->first || f->is_cut[0] || f->is_cut[1] || f->loss > 0 || f->delay_s > 0 || f->repeat > 0 ||
+         f->storm_hz > 0;
 }
 
 void networks_deliver(struct networks *networks, const void *owner) {

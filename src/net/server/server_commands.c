@@ -545,7 +545,8 @@ static void server_handle_hello(struct server *server, const struct sender *from
   if (is_new)
     *peer = (struct peer){.number = server->gate.newcomers + 1, .view_number = peer->view_number};
   peer->number = is_new ? peer->number : controller->number;
-  if (message->header.sequence <= peer->sequence[network] && from->connection != peer->connection[network])
+  if (message->header.sequence < peer->sequence[network] ||
+      (message->header.sequence == peer->sequence[network] && from->connection != peer->connection[network]))
     peer->connection[1 - network] = peer->sequence[1 - network] = 0; // it has begun again: that one is old
   peer->connection[network] = from->connection;
   peer->sequence[network] = message->header.sequence;
@@ -553,7 +554,7 @@ static void server_handle_hello(struct server *server, const struct sender *from
     gate_join_with_key(&server->gate, at, hello->controller_id, from->key, hello->name, server->session.step);
   gate_heard(&server->gate, at);
   // A Hello over one network does not let commands act again that the other one has brought.
-  if (!peer->connection[1 - network] || message->header.sequence > controller->last_sequence)
+  if (!peer->connection[1 - network]) // nor does it outrun those that are on their way over the other one
     controller->last_sequence = message->header.sequence;
   send_welcome(server, at, from->connection);
   if (!server->gate.held || server->gate.lockstep) // what stands still is not sent as if it were live

@@ -20,6 +20,8 @@ static volatile sig_atomic_t stop_requested;
 
 static volatile sig_atomic_t hand_over_requested;
 
+static int is_handing_over; // a command with hand_over has gone, and no Welcome has come since
+
 static void on_signal(int number) {
   if (number != SIGUSR1)
     stop_requested = 1;
@@ -41,6 +43,10 @@ static const char *successor(const struct dp *d) {
 }
 
 static int send_answer(struct dp *d, struct command *command) {
+  if (hand_over_requested && !stop_requested && !is_in_command(d)) {
+    hand_over_requested = 0;
+    notices_line(d, "hands nothing over: it stands by", "");
+  }
   const char *next = hand_over_requested ? successor(d) : "";
   const int is_sent = client_send_as(d->client, command, &d->alarms, !is_in_command(d), next);
   if (!is_sent || !*next)
@@ -48,11 +54,13 @@ static int send_answer(struct dp *d, struct command *command) {
   hand_over_requested = 0;
   notices_line(d, "hands over to ", next);
   d->redundancy.in_command = 0;
+  is_handing_over = 1;
   return is_sent;
 }
 
 static void adopt_redundancy(struct dp *d, const struct wire_welcome *w) {
   const int was_told = d->has_redundancy, was_in_command = d->redundancy.in_command;
+  is_handing_over = 0;
   d->has_redundancy = w->has_redundancy;
   d->redundancy = w->redundancy;
   if (!w->has_redundancy || (was_told && was_in_command == w->redundancy.in_command))
@@ -214,6 +222,9 @@ static void on_refusal(struct dp *d, const struct wire_refusal *r) {
     notices_line(d, "refused, ", text);
   }
   d->refused++;
+  if (is_handing_over) // the other one has not taken over
+    d->redundancy.in_command = 1;
+  is_handing_over = 0;
 }
 
 // A controller in command first hands over, if there is a successor; the next Sensors are soon there.

@@ -343,8 +343,9 @@ enum status host_open_nmea(struct host *host, struct reason *why) {
   const struct nmea_def *def = &config_run(&host->setup.config)->nmea;
   if (def->port_count == 0)
     return STATUS_OK;
-  if (nmea_ports_open(def, &host->outlets.nmea, why) != STATUS_OK)
-    return STATUS_IO;
+  const enum status status = nmea_ports_open(def, &host->outlets.nmea, why);
+  if (status != STATUS_OK)
+    return status;
   if (host->outlets.server)
     nmea_ports_disturb(host->outlets.nmea, server_networks(host->outlets.server));
   console_line(&host->outlets.console, "NMEA sentences to %d port%s", def->port_count,

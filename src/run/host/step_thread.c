@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { START_DELAY_NS = 2000000 };
+static const uint64_t LONGEST_START_NS = 2000000000;
 
 // ------------------------------------------------------------
 // The clock that the steps follow. The pacer holds their due times as moments of the monotonic clock.
@@ -31,12 +32,14 @@ static void follow_clock(struct step_thread *thread) {
 }
 
 // The moment of the first step, by the monotonic clock: as the session has recorded it, if it is still to
-// come.
+// come, and not far off because UTC was set back since.
 static uint64_t first_due_ns(const struct step_thread *thread) {
   const uint64_t soonest_ns = os_now_ns() + START_DELAY_NS;
   const uint64_t recorded_ns =
       thread->first_due_utc_ns + thread->tai_offset_ns - (uint64_t)thread->followed.ahead_ns;
-  return thread->first_due_utc_ns && recorded_ns > soonest_ns ? recorded_ns : soonest_ns;
+  const int is_near =
+      recorded_ns > soonest_ns && recorded_ns - soonest_ns < LONGEST_START_NS + thread->period_ns;
+  return thread->first_due_utc_ns && is_near ? recorded_ns : soonest_ns;
 }
 
 static void add_offset(struct offsets *to, double offset_s) {
@@ -57,7 +60,9 @@ static void note_offset(struct step_thread *thread, uint64_t begin_ns) {
   out->offset_s = 1e-9 * (double)(late_ns + look.ahead_ns - thread->followed.ahead_ns);
   if (thread->is_stamped) {
     const double time_s = (double)(frame->output.step + 1) * frame->target.step_s; // of the step that begins
-    const uint64_t utc_ns = begin_ns + (uint64_t)look.ahead_ns - thread->tai_offset_ns;
+    const struct clock_look utc =
+        thread->clock == RIG_CLOCK_TAI ? os_clock_look(OS_CLOCK_UTC) : look; // leap seconds
+    const uint64_t utc_ns = begin_ns + (uint64_t)utc.ahead_ns;
     out->behind_s = 1e-9 * (double)(int64_t)(utc_ns - frame->start_utc_ns) - time_s;
   }
   add_offset(&thread->second, out->offset_s);
@@ -363,9 +368,9 @@ void step_thread_work(struct step_thread *thread) {
   struct command command;
   struct dp_alarm_list alarms;
   uint64_t received_ns, begin_ns = os_now_ns();
-  const int is_held = thread->hold != HELD_NOT; // after a hold the step waits until it is due
   apply_orders(thread);
-  if (is_held || thread->hold != HELD_NOT || thread->stopping) {
+  const int is_due = begin_ns >= pacer_due_ns(&thread->pacer); // the end of a hold, or another rate, moves it
+  if (!is_due || thread->hold != HELD_NOT || thread->stopping) {
     stand_still(thread);
     return;
   }

@@ -168,7 +168,7 @@ static void find_ranges(const struct verify_plot *p, struct plot_range *x, struc
 // The heights at which the names stand; returns 0 if they do not fit.
 static int place_names(const struct verify_plot *p, const struct plot_range *x, const struct plot_range *y,
                        double height[MOST_NAMES]) {
-  int order[MOST_NAMES];
+  int order[MOST_NAMES] = {0};
   if (p->series_count > MOST_NAMES || !(x->low < x->high) || !(y->low < y->high))
     return 0;
   for (int s = 0; s < p->series_count; s++) {
