@@ -133,7 +133,7 @@ for command in commands:
     done = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
     check(done.returncode == 0, command, done.stdout, done.stderr)
 says("../../../build/sagbend start ../../../configs/jlay-900m.yaml --controller hold.fmu --duration 0")
-status, out, err = run("start", JLAY, "--controller", os.path.join(folder, "hold.fmu"), "--duration", "120", "--set", "simulation.mode=lockstep", timeout=300)
+status, out, err = run("start", JLAY, *ANY_PORT, "--controller", os.path.join(folder, "hold.fmu"), "--duration", "120", "--set", "simulation.mode=lockstep", timeout=300)
 check(status == 0, "the FMU", out, err)
 error = re.search(r"^vessel +position error ([\d.]+) m", out, re.M)
 check(error and float(error.group(1)) < 1 and re.search(r"^commands +1200 accepted, 0 refused, lost 0 times", out, re.M), "FMU: the vessel is not held", out, err)

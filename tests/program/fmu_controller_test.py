@@ -78,7 +78,7 @@ def left_over():
 # ---- The same law in three standards: the vessel is held, and the state is the same.
 states = {}
 for fmi in (1, 2, 3):
-    status, out, err = run("start", OSV, "--controller", make("good", fmi), "--duration", "20", *SETS, "--log", path(f"good-{fmi}.mcap"))
+    status, out, err = run("start", OSV, *ANY_PORT, "--controller", make("good", fmi), "--duration", "20", *SETS, "--log", path(f"good-{fmi}.mcap"))
     check(status == 0, f"FMI {fmi} as the controller", out, err)
     text = out + err
     check("takes over" in text and re.search(r"\b201 commands sent, 0 refused", text), "commands", text)
@@ -101,7 +101,7 @@ BAD = {
 }
 for fmi in (1, 2, 3):
     for kind, text in BAD.items():
-        status, out, err = run("start", OSV, "--controller", make(kind, fmi), "--duration", "20", *SETS)
+        status, out, err = run("start", OSV, *ANY_PORT, "--controller", make(kind, fmi), "--duration", "20", *SETS)
         check(status == 1 and f"{kind}-{fmi}.fmu: {text}" in out + err, f"{kind}, FMI {fmi}: '{text}' expected", status, out, err)
         until(lambda: left_over() == ([], []), f"{kind}: something stays", left_over)
 for fmi in (1, 2, 3):
@@ -114,7 +114,7 @@ for fmi in (1, 2, 3):
     ):
         if (fmi, kind) == (1, "fixed"):  # FMI 1.0 has no element that states a step
             continue
-        status, out, err = run("start", OSV, "--controller", make(kind, fmi, **options), "--duration", "5", *SETS)
+        status, out, err = run("start", OSV, *ANY_PORT, "--controller", make(kind, fmi, **options), "--duration", "5", *SETS)
         check(status in (1, 2) and text in out + err, f"{kind}, FMI {fmi}: '{text}' expected", status, out, err)
         until(lambda: left_over() == ([], []), "something stays", left_over)
 
@@ -133,13 +133,13 @@ with open(path("unmapped.fmu.yaml"), "w") as file:
     file.write("timeout_s: 3\n")
 status, out, err = run("tcp://127.0.0.1:1", path("unmapped.fmu"), program=FMU)
 check(status == 2 and "unmapped.fmu.yaml:1:1: error: outputs: required" in err, "a map without outputs", status, err)
-status, out, err = run("start", OSV, "--controller", path("nowhere.fmu"), *SETS)
+status, out, err = run("start", OSV, *ANY_PORT, "--controller", path("nowhere.fmu"), *SETS)
 check(status == 2 and "a readable FMU expected" in err, "no such FMU", status, err)
 status, out, err = run("--help", program=FMU)
 check(status == 0 and "example" in out and not err, "the help", status, out, err)
 
 # ---- The end of the parent is the end of the FMU.
-session = Program(SAGBEND, "start", OSV, "--controller", make("good", 3), "--duration", "3600", *SETS, "--set", "simulation.mode=realtime")
+session = Program(SAGBEND, "start", OSV, *ANY_PORT, "--controller", make("good", 3), "--duration", "3600", *SETS, "--set", "simulation.mode=realtime")
 until(lambda: "takes over" in session.stderr() + session.stdout(), "no take-over", session.stderr)
 processes = running()
 check(len(processes) == 2, "the FMU has no process of its own", processes)
@@ -198,7 +198,7 @@ with open(path("good-2.fmu.yaml")) as file:
 for field, instrument in of_instruments.items():
     text = text.replace(field, instrument)
 write("good-2.fmu.yaml", text)
-status, out, err = run("start", BASE, "--controller", path("good-2.fmu"), "--duration", "5", "--set", "network.accept_wrench=true", "--set",
+status, out, err = run("start", BASE, *ANY_PORT, "--controller", path("good-2.fmu"), "--duration", "5", "--set", "network.accept_wrench=true", "--set",
                        "simulation.mode=lockstep")
 check(status != 0 and "frame: world: heading: heading_rad: the vessel of this session has none" in out + err, "a heading that nobody sends", status, out, err)
 write("good-2.fmu.yaml", text + "heading: instrument/gyro-1/heading_rad\n")
@@ -221,5 +221,5 @@ old = left_over()[1]
 check(all(os.path.isdir(folder) for folder in old), "folders", old)
 for folder in old:
     os.utime(folder, (0, 0))
-run("start", OSV, "--controller", make("good", 2), "--duration", "1", *SETS)
+run("start", OSV, *ANY_PORT, "--controller", make("good", 2), "--duration", "1", *SETS)
 until(lambda: left_over() == ([], []), "a folder stays", left_over)

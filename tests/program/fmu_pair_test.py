@@ -87,7 +87,7 @@ for case, dp, duration_s, more, combinations in (
 
 # In start, and in a plan of a sweep: without a map.
 lay = ["--set", f"controller.dp_file={dp}"]
-status, out, err = run("start", LAY, "--controller", controls[3].file, "--duration", "2", "--set", "simulation.mode=lockstep", *lay)
+status, out, err = run("start", LAY, *ANY_PORT, "--controller", controls[3].file, "--duration", "2", "--set", "simulation.mode=lockstep", *lay)
 check(status in (0, 1) and "takes over" in out + err and re.search(r"\b[1-9]\d* commands sent, 0 refused", out + err), "start", status, out, err)
 with open(path("sweep.yaml"), "w") as file:
     file.write(f"""base: {LAY}
