@@ -1,16 +1,10 @@
 // The clock of a rig, for tests: preloaded, UTC and TAI are those of the file SAGBEND_TEST_CLOCK: a moment,
 // and from there on a rate of their own beside the true monotonic clock. The kernel's state is that of the
 // file, too. The file may change at any time.
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "preloaded_clock.h"
+
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/time.h>
 #include <sys/timex.h>
-#include <time.h>
-#include <unistd.h>
 
 struct rig {
   int64_t utc_ns, at_ns; // UTC at this moment of the monotonic clock
@@ -19,26 +13,8 @@ struct rig {
   int64_t is_synchronised, estimated_us, largest_us, frequency_ppm;
 };
 
-typedef int clock_function(clockid_t, struct timespec *);
-typedef int sleep_function(clockid_t, int, const struct timespec *, struct timespec *);
-
-static clock_function *true_clock;
-static sleep_function *true_sleep;
 static const volatile struct rig *rig;
 static const int64_t NS_PER_S = 1000000000;
-
-// Called by the first user, because a library's constructor may ask for the time before ours would run.
-static void prepare(void) {
-  *(void **)&true_clock = dlsym(RTLD_NEXT, "clock_gettime");
-  *(void **)&true_sleep = dlsym(RTLD_NEXT, "clock_nanosleep");
-  const char *path = getenv("SAGBEND_TEST_CLOCK");
-  int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-  void *mapped = file >= 0 ? mmap(NULL, sizeof *rig, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
-  if (!true_clock || !true_sleep || mapped == MAP_FAILED)
-    abort();
-  rig = mapped;
-  close(file);
-}
 
 static int64_t ns_of(const struct timespec *t) {
   return t->tv_sec * NS_PER_S + t->tv_nsec;
@@ -51,7 +27,7 @@ static int64_t utc_at(int64_t monotonic_ns) {
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
   if (!rig)
-    prepare();
+    rig = prepare(sizeof *rig);
   const int is_utc = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
   if (!is_utc && clock != CLOCK_TAI)
     return true_clock(clock, now);
@@ -65,7 +41,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left) {
   struct timespec now;
   if (!rig)
-    prepare();
+    rig = prepare(sizeof *rig);
   if ((clock != CLOCK_REALTIME && clock != CLOCK_TAI) || !(flags & TIMER_ABSTIME))
     return true_sleep(clock, flags, until, left);
   const struct timespec short_while = {0, 100000};
@@ -76,7 +52,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, st
 
 int ntp_adjtime(struct timex *out) {
   if (!rig)
-    prepare();
+    rig = prepare(sizeof *rig);
   memset(out, 0, sizeof *out);
   out->status = rig->is_synchronised ? STA_PLL : STA_UNSYNC;
   out->esterror = rig->estimated_us;
@@ -84,20 +60,4 @@ int ntp_adjtime(struct timex *out) {
   out->freq = rig->frequency_ppm * 65536;
   out->tai = (int)rig->tai_s;
   return rig->is_synchronised ? TIME_OK : TIME_ERROR;
-}
-
-int gettimeofday(struct timeval *restrict now, void *restrict zone) {
-  struct timespec precise;
-  (void)zone;
-  clock_gettime(CLOCK_REALTIME, &precise);
-  *now = (struct timeval){precise.tv_sec, precise.tv_nsec / 1000};
-  return 0;
-}
-
-time_t time(time_t *out) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  if (out)
-    *out = now.tv_sec;
-  return now.tv_sec;
 }
