@@ -513,7 +513,6 @@ static int write_row(struct zip *zip, const struct entry *e) {
   return write_bytes(zip, row.byte, row.size) && write_bytes(zip, e->name, strlen(e->name));
 }
 
-// The stream may be a pipe. NULL: out of memory.
 // Writes the list of the files and releases zip. *size: bytes of the archive.
 static enum status zip_end(struct zip *zip, size_t *size, struct reason *why) {
   struct record end = {.size = 0};

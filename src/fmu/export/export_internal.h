@@ -28,5 +28,3 @@ struct description {
 
 // modelDescription.xml. STATUS_NO_MEMORY is the only failure; the stream's errors are the caller's.
 enum status description_write(FILE *out, const struct description *model);
-
-// ---- The archive ----

@@ -149,16 +149,12 @@ void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t
 void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing_from) NONBLOCKING;
 void logger_set_written(struct logger *logger, const struct mcap_written *in_part);
 void logger_set_failure(struct logger *logger, const struct reason *why);
-// Adds the events up to this step to the open chunk. STATUS_IO: the disk accepts nothing more.
 
 enum status rotation_open(struct logger *logger, const struct log_session *session,
                           const struct logger_rotation *asked, struct reason *why);
 void rotation_close(struct logger *logger);
 // The oldest parts beyond the limits, beside so many bytes of the present one.
 void rotation_delete_old(struct logger *logger, uint64_t present_bytes);
-// Writer thread: the next part begins with the item of kind ITEM_PART; a part that is large enough asks for
-// the next one.
-// Writer thread: deletes old parts while the open one grows beyond what the folder keeps.
 void rotation_merge_missing(struct rotation *rotation, uint64_t missing_from);
 void rotation_dropped_in_part(const struct logger *logger, const uint64_t in_step[LOG_TOPIC_COUNT],
                               uint64_t out[LOG_TOPIC_COUNT]);

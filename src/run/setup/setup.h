@@ -155,7 +155,6 @@ void loaded_free(struct loaded *loaded);
 // A random session name: 16 hexadecimal digits.
 enum status session_make_id(char id[17], struct reason *why);
 
-// Who writes the checkpoints of a session of this name. dp_is_inside: the DP controller is part of the state.
 // UTC of simulated time 0 (nmea.start_utc).
 struct start_utc {
   int is_now;  // nonzero: the clock tells it at a session's first step; without a clock there is none
@@ -163,6 +162,7 @@ struct start_utc {
 };
 struct start_utc setup_start_utc(const struct setup *setup);
 
+// Who writes the checkpoints of a session of this name. dp_is_inside: the DP controller is part of the state.
 struct checkpoint_identity setup_identity(const struct setup *setup, int dp_is_inside, const char *session);
 
 // ------------------------------------------------------------

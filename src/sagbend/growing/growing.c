@@ -541,7 +541,7 @@ static void mirror(double k[12][12]) {
       k[i][j] = -k[i][6 + j];
 }
 
-// The wire (top.c).
+// The wire.
 static void growing_wire_tangent(const struct growing_element *x, const struct growing_forces *forces,
                                  double k[12][12]) NONBLOCKING {
   const struct wire w = wire_of(x);
