@@ -96,8 +96,12 @@ static void put_exact(struct sim_output *o, const struct variable *v, double val
 }
 
 static void put_feedback(struct thruster_feedback *t, int channel, double value) {
-  int *const flags[] = {&t->running, &t->ready, [6] = &t->stopped};
-  double *const numbers[] = {NULL, NULL, &t->revolutions_rpm, &t->pitch, &t->azimuth_rad, &t->power_w, NULL};
+  int *const flags[FEEDBACK_COUNT] = {
+      [FEEDBACK_RUNNING] = &t->running, [FEEDBACK_READY] = &t->ready, [FEEDBACK_STOPPED] = &t->stopped};
+  double *const numbers[FEEDBACK_COUNT] = {[FEEDBACK_RPM] = &t->revolutions_rpm,
+                                           [FEEDBACK_PITCH] = &t->pitch,
+                                           [FEEDBACK_AZIMUTH] = &t->azimuth_rad,
+                                           [FEEDBACK_POWER] = &t->power_w};
   if (numbers[channel])
     *numbers[channel] = value;
   else

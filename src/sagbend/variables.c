@@ -123,15 +123,16 @@ static void add_readings(struct table *table, const struct readings *readings) {
 static const struct {
   const char *name, *unit, *meaning;
   int type;
-} FEEDBACK[] = {
-    {"running", "", "1: it turns", SAGBEND_BOOLEAN},
-    {"ready", "", "1: it takes commands", SAGBEND_BOOLEAN},
-    {"revolutions_rpm", "rpm", "negative: astern", SAGBEND_REAL},
-    {"pitch", "", "share of full pitch", SAGBEND_REAL},
-    {"azimuth_rad", "rad", "of the thrust from the bow; of a main propeller the rudder angle", SAGBEND_REAL},
-    {"power_w", "W", "that it takes", SAGBEND_REAL},
-    {"stopped", "", "1: by an emergency stop", SAGBEND_BOOLEAN}};
-enum { FEEDBACK_COUNT = sizeof FEEDBACK / sizeof *FEEDBACK };
+} FEEDBACK[] = {[FEEDBACK_RUNNING] = {"running", "", "1: it turns", SAGBEND_BOOLEAN},
+                [FEEDBACK_READY] = {"ready", "", "1: it takes commands", SAGBEND_BOOLEAN},
+                [FEEDBACK_RPM] = {"revolutions_rpm", "rpm", "negative: astern", SAGBEND_REAL},
+                [FEEDBACK_PITCH] = {"pitch", "", "share of full pitch", SAGBEND_REAL},
+                [FEEDBACK_AZIMUTH] = {"azimuth_rad", "rad",
+                                      "of the thrust from the bow; of a main propeller the rudder angle",
+                                      SAGBEND_REAL},
+                [FEEDBACK_POWER] = {"power_w", "W", "that it takes", SAGBEND_REAL},
+                [FEEDBACK_STOPPED] = {"stopped", "", "1: by an emergency stop", SAGBEND_BOOLEAN}};
+_Static_assert(sizeof FEEDBACK / sizeof *FEEDBACK == FEEDBACK_COUNT, "a row for each channel");
 
 static void add_feedback(struct table *table, const struct readings *readings) {
   for (int i = 0; i < readings->thruster_count; i++)
@@ -404,8 +405,10 @@ const struct variable *variable_of(const struct variables *v, uint32_t id) {
 }
 
 static double feedback_value(const struct thruster_feedback *t, int channel) {
-  const double all[FEEDBACK_COUNT] = {t->running,     t->ready,   t->revolutions_rpm, t->pitch,
-                                      t->azimuth_rad, t->power_w, t->stopped};
+  const double all[FEEDBACK_COUNT] = {[FEEDBACK_RUNNING] = t->running,     [FEEDBACK_READY] = t->ready,
+                                      [FEEDBACK_RPM] = t->revolutions_rpm, [FEEDBACK_PITCH] = t->pitch,
+                                      [FEEDBACK_AZIMUTH] = t->azimuth_rad, [FEEDBACK_POWER] = t->power_w,
+                                      [FEEDBACK_STOPPED] = t->stopped};
   return all[channel];
 }
 

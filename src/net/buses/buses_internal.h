@@ -200,6 +200,8 @@ struct nmea_inputs {
   struct nmea_sender sender[NMEA_SENDERS]; // by UDP
 };
 
+// STATUS_BAD_INPUT: both interfaces are of one device, so that networks A and B would be one.
+enum status nmea_check_networks(const struct network_def *network, struct reason *why);
 enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input *input, struct reason *why);
 void nmea_input_close_group(struct nmea_input *input);
 

@@ -20,6 +20,16 @@ static const char *name_of(const struct nmea_input_def *def) {
   return *def->udp ? def->udp : network_group_name(def->group);
 }
 
+enum status nmea_check_networks(const struct network_def *network, struct reason *why) {
+  char device[GROUP_DEVICE];
+  if (!group_networks_are_one(network, device))
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT,
+              "nmea.network.interface_b: an address of another device expected, got %s, which is of %s like "
+              "nmea.network.interface, %s",
+              network->interface[1], device, network->interface[0]);
+}
+
 enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input *input, struct reason *why) {
   const struct network_def *network = &inputs->def.network;
   const struct nmea_input_def *def = input->def;
@@ -35,13 +45,8 @@ enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input 
   input->reader = malloc(sizeof *input->reader);
   if (!input->reader)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA inputs");
-  char device[GROUP_DEVICE];
-  if (group_networks_are_one(network, device))
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "nmea.network.interface_b: an address of another device expected, got %s, which is of %s like "
-        "nmea.network.interface, %s",
-        network->interface[1], device, network->interface[0]);
+  if (nmea_check_networks(network, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   group_reader_init(input->reader, def->sources, count);
   if (group_receiver_open(&input->receiver, &at, network, &failed) != 0)
     return fail(why, STATUS_IO, "NMEA input %s on interface %s (nmea.network.interface%s): %s", name_of(def),

@@ -166,20 +166,13 @@ static int open_first(struct nmea_ports *ports, struct port *port) {
 }
 
 enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out, struct reason *why) {
-  struct nmea_ports *ports = calloc(1, sizeof *ports);
   *out = NULL;
+  if (nmea_check_networks(&def->network, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  struct nmea_ports *ports = calloc(1, sizeof *ports);
   if (!ports)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA ports");
   ports->def = *def;
-  char device[GROUP_DEVICE];
-  if (group_networks_are_one(&def->network, device)) {
-    free(ports);
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "nmea.network.interface_b: an address of another device expected, got %s, which is of %s like "
-        "nmea.network.interface, %s",
-        def->network.interface[1], device, def->network.interface[0]);
-  }
   for (int i = 0; i < def->port_count; i++)
     ports->port[i] = (struct port){.def = &ports->def.ports[i],
                                    .file = -1,

@@ -58,15 +58,14 @@ static struct waiting *take_due(struct networks *networks, const void *owner, in
   return NULL;
 }
 
-void networks_close(struct networks *networks) {
-  for (struct waiting *w; networks && (w = take_due(networks, NULL, INT64_MAX));)
-    free(w);
-  free(networks);
-}
-
 void networks_forget(struct networks *networks, const void *owner) {
   for (struct waiting *w; networks && (w = take_due(networks, owner, INT64_MAX));)
     free(w);
+}
+
+void networks_close(struct networks *networks) {
+  networks_forget(networks, NULL);
+  free(networks);
 }
 
 static double value_of(const struct fault_set *faults, enum fault_kind kind, int network) {

@@ -129,6 +129,7 @@ struct dp {
   struct dp_pair pair;
   int has_redundancy; // the case lists controllers, and:
   struct wire_redundancy redundancy;
+  int is_handing_over; // a command with hand_over has gone, and no Welcome has come since
   char name[WIRE_NAME];
   struct dp_state state;
   struct dp_work work;

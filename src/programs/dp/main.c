@@ -20,8 +20,6 @@ static volatile sig_atomic_t stop_requested;
 
 static volatile sig_atomic_t hand_over_requested;
 
-static int is_handing_over; // a command with hand_over has gone, and no Welcome has come since
-
 static void on_signal(int number) {
   if (number != SIGUSR1)
     stop_requested = 1;
@@ -54,13 +52,13 @@ static int send_answer(struct dp *d, struct command *command) {
   hand_over_requested = 0;
   notices_line(d, "hands over to ", next);
   d->redundancy.in_command = 0;
-  is_handing_over = 1;
+  d->is_handing_over = 1;
   return is_sent;
 }
 
 static void adopt_redundancy(struct dp *d, const struct wire_welcome *w) {
   const int was_told = d->has_redundancy, was_in_command = d->redundancy.in_command;
-  is_handing_over = 0;
+  d->is_handing_over = 0;
   d->has_redundancy = w->has_redundancy;
   d->redundancy = w->redundancy;
   if (!w->has_redundancy || (was_told && was_in_command == w->redundancy.in_command))
@@ -222,9 +220,9 @@ static void on_refusal(struct dp *d, const struct wire_refusal *r) {
     notices_line(d, "refused, ", text);
   }
   d->refused++;
-  if (is_handing_over) // the other one has not taken over
+  if (d->is_handing_over) // the other one has not taken over
     d->redundancy.in_command = 1;
-  is_handing_over = 0;
+  d->is_handing_over = 0;
 }
 
 // A controller in command first hands over, if there is a successor; the next Sensors are soon there.

@@ -60,7 +60,8 @@ struct arrived_command {
   uint64_t number;      // of commands in the order of their arrival, from 1
 };
 
-enum { HOLD_PERIOD_NS = 5000000 }; // between looks at the orders while no steps are made
+enum { HOLD_PERIOD_NS = 5000000 };     // between looks at the orders while no steps are made
+enum { WATCH_PERIOD_NS = 1000000000 }; // between the main thread's looks at usage and at the kernel's clock
 
 // What connects the thread with the main one.
 struct step_links {

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t EVERY_NS = 1000000000;
-
 // Passes what the step thread is to show of its usage.
 static void usage_watch_pass(struct step_thread *thread, const struct usage *since_start) {
   struct usage_seen *seen = &thread->seen;
@@ -31,7 +29,7 @@ static void usage_watch_look(struct usage_watch *watch, struct step_thread *thre
     return;
   if (!watch->next_ns)
     usage_open(&watch->reader, thread->number, NULL); // without /proc the numbers come at the end only
-  watch->next_ns = now_ns + EVERY_NS;
+  watch->next_ns = now_ns + WATCH_PERIOD_NS;
 
   struct usage usage;
   if (!usage_read(&watch->reader, &usage))

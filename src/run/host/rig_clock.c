@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-static const uint64_t EVERY_NS = 1000000000;
-
 enum status host_check_clock(const struct host *host, struct reason *why) {
   const struct config *c = &host->setup.config;
   struct kernel_clock kernel;
@@ -62,7 +60,7 @@ void kernel_watch_look(struct kernel_watch *watch, struct host *host, struct ste
   struct kernel_clock kernel;
   if (now_ns < watch->next_ns)
     return;
-  watch->next_ns = now_ns + EVERY_NS;
+  watch->next_ns = now_ns + WATCH_PERIOD_NS;
   kernel_clock_read(&kernel);
   pass(&thread->seen, &kernel);
   report_state(watch, host, &kernel);

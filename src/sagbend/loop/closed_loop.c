@@ -124,6 +124,11 @@ static void set_ordered_target(struct closed_loop *loop, const double setpoint[3
     loop->ordered.setpoint[i] = order ? setpoint[i] : 0;
 }
 
+static void show_ordered_track(struct closed_loop *loop) {
+  loop->target.track_orders = loop->ordered.track_orders;
+  loop->target.track_order = loop->ordered.track_order;
+}
+
 // An event that moves the set-point does so at the state at which it begins.
 static void take_setpoint_events(struct closed_loop *loop) {
   const struct fault_set *faults = &loop->scenario.events.faults;
@@ -247,8 +252,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->alarms = from->alarms;
   loop->ordered = from->ordered;
   loop->silences = from->silences;
-  loop->target.track_orders = loop->ordered.track_orders;
-  loop->target.track_order = loop->ordered.track_order;
+  show_ordered_track(loop);
   // In place, what came after that state must leave nothing behind.
   set_ordered_target(loop, from->ordered.setpoint_order ? from->ordered.setpoint : loop->configured,
                      from->ordered.setpoint_order);
@@ -304,8 +308,7 @@ static void take_tensioner(struct closed_loop *loop, const struct order *order) 
 static void take_track(struct closed_loop *loop, const struct order *order) {
   track_orders_take(&loop->ordered.track_orders, &order->track);
   loop->ordered.track_order = order->number;
-  loop->target.track_orders = loop->ordered.track_orders;
-  loop->target.track_order = order->number;
+  show_ordered_track(loop);
   if (loop->inside)
     dp_set_track(&loop->dp, &loop->ordered.track_orders);
 }
