@@ -42,7 +42,8 @@ struct way {
 struct client {
   int way_count;
   struct way way[NETWORKS];
-  int next_way; // that is looked at first
+  int next_way;     // that is looked at first
+  int watched_file; // -1: none
   int has_keys;
   struct client_keys keys;
   struct wire_hello me;
@@ -108,6 +109,7 @@ enum status client_open_both(const char *const endpoints[NETWORKS], const char *
   if (!client)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the client");
   enum status status = STATUS_OK;
+  client->watched_file = -1;
   client->has_keys = keys != NULL;
   if (keys)
     client->keys = *keys;
@@ -356,10 +358,17 @@ static enum status follow_all(struct client *client, struct reason *why) {
   return status;
 }
 
-// As client_socket_wait, for both networks.
-static int wait_for_ways(struct client *client, int timeout_ms) {
-  zmq_pollitem_t items[2 * NETWORKS];
+void client_watch(struct client *client, int file) {
+  client->watched_file = file;
+}
+
+// As client_socket_wait, for both networks and the watched file.
+static int wait_for_ways(struct client *client, int timeout_ms, int *is_watched_ready) {
+  zmq_pollitem_t items[2 * NETWORKS + 1];
   int count = 0;
+  *is_watched_ready = 0;
+  if (client->watched_file >= 0)
+    items[count++] = (zmq_pollitem_t){NULL, client->watched_file, ZMQ_POLLIN, 0};
   for (int i = 0; i < client->way_count; i++) {
     const struct client_socket *s = &client->way[i].socket;
     if (!s->socket)
@@ -367,7 +376,9 @@ static int wait_for_ways(struct client *client, int timeout_ms) {
     items[count++] = (zmq_pollitem_t){s->socket, 0, ZMQ_POLLIN, 0};
     items[count++] = (zmq_pollitem_t){s->monitor, 0, ZMQ_POLLIN, 0};
   }
-  return count ? zmq_poll(items, count, timeout_ms) : poll(NULL, 0, timeout_ms);
+  const int ready = count ? zmq_poll(items, count, timeout_ms) : poll(NULL, 0, timeout_ms);
+  *is_watched_ready = ready > 0 && client->watched_file >= 0 && items[0].revents;
+  return ready;
 }
 
 enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why) {
@@ -378,7 +389,7 @@ enum status client_poll(struct client *client, int timeout_ms, struct wire_messa
       send_hello_if_due(client, &client->way[i]);
     int64_t left_ms = end_ms - clock_ms();
     int wait_ms = left_ms <= 0 ? 0 : left_ms < FOLLOW_MS ? (int)left_ms : FOLLOW_MS;
-    int ready = wait_for_ways(client, wait_ms);
+    int is_watched_ready, ready = wait_for_ways(client, wait_ms, &is_watched_ready);
     if (ready < 0 && errno == EINTR)
       return STATUS_OK;
     if (ready < 0)
@@ -387,7 +398,7 @@ enum status client_poll(struct client *client, int timeout_ms, struct wire_messa
       return STATUS_OK;
     if (follow_all(client, why) != STATUS_OK)
       return STATUS_IO;
-    if (left_ms <= 0) {
+    if (left_ms <= 0 || is_watched_ready) {
       out->kind = WIRE_NONE;
       return STATUS_OK;
     }
@@ -591,12 +602,16 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
   return STATUS_OK;
 }
 
+int client_socket_has_listener(const struct client_socket *s) {
+  return s->connected_ms && clock_ms() - s->connected_ms <= LISTENS_MS;
+}
+
 // Why nothing comes over a connection that is silent, as far as this end knows, and what to check: for
 // people.
 static const char *client_socket_silence(const struct client_socket *s) {
   if (s->is_open)
     return "it is connected, and says nothing. Is the simulator suspended?";
-  if (!s->connected_ms || clock_ms() - s->connected_ms > LISTENS_MS)
+  if (!client_socket_has_listener(s))
     return "nothing listens there. Is the simulator running, and is this the endpoint of its line 'commands "
            "at'?";
   return s->options.keys ? "something listens there, and the handshake fails. Is --server-key its public "

@@ -342,6 +342,12 @@ int telemetry_reader_file(const struct telemetry_reader *reader) {
   return zmq_getsockopt(reader->line.socket, ZMQ_FD, &file, &size) == 0 ? file : -1;
 }
 
+enum telemetry_line telemetry_reader_line(const struct telemetry_reader *reader) {
+  if (reader->line.is_open)
+    return TELEMETRY_OPEN;
+  return client_socket_has_listener(&reader->line) ? TELEMETRY_UNAGREED : TELEMETRY_NOBODY;
+}
+
 uint64_t telemetry_reader_skipped(const struct telemetry_reader *reader) {
   return reader->skipped;
 }

@@ -46,6 +46,10 @@ struct client_counts client_counts(const struct client *client, int network);
 // Hello. STATUS_IO: the socket failed, or the simulator refuses the keys and has never taken them.
 enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why);
 
+// From now on client_poll also returns, with WIRE_NONE, when this file becomes readable; the caller then
+// reads it. -1: none.
+void client_watch(struct client *client, int file);
+
 // What a person should know of the connection since the last call. Returns 0 if there is nothing.
 int client_take_notice(struct client *client, struct reason *out);
 
@@ -323,6 +327,14 @@ void telemetry_reader_close(struct telemetry_reader *reader); // accepts NULL
 // A file that becomes readable when something may have come; take then until NULL is returned, and ask for
 // the file again: another connection has another one. -1: none.
 int telemetry_reader_file(const struct telemetry_reader *reader);
+
+// How far the connection has come.
+enum telemetry_line {
+  TELEMETRY_NOBODY,   // nothing listens there
+  TELEMETRY_UNAGREED, // something listens, and the handshake fails: a wrong key, or another protocol
+  TELEMETRY_OPEN
+};
+enum telemetry_line telemetry_reader_line(const struct telemetry_reader *reader);
 
 // Messages that were left out: not two parts, a topic that no simulator has, or too long.
 uint64_t telemetry_reader_skipped(const struct telemetry_reader *reader);

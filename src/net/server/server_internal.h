@@ -49,6 +49,8 @@ void client_socket_close(struct client_socket *s);
 
 // Waits at most timeout_ms for a message. Returns whether one may have come; -1: it failed, with errno.
 int client_socket_wait(struct client_socket *s, int timeout_ms);
+// Whether the system has connected lately, as long as somebody listens.
+int client_socket_has_listener(const struct client_socket *s);
 
 // Follows the connection; call it several times a second, after taking what has come. *is_new: a new socket
 // has taken the place of the one before, whose messages are gone. STATUS_IO: the other end refuses this

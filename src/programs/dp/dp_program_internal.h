@@ -7,6 +7,7 @@
 #include "net/groups/groups.h"
 #include "net/messages/messages.h"
 #include "net/server/server.h"
+#include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
 #include "sagbend/dp/dp.h"
@@ -87,23 +88,45 @@ void dp_telegrams_take(struct dp_telegrams *t, double time_s, const struct teleg
 // ------------------------------------------------------------
 // The link between the two controllers of a pair in hot standby (pair.c). Each sends its state after every
 // sample; the one that stands by takes the state of the one in command, so that its next sample is the one
-// that the other would have computed.
+// that the other would have computed. Who sends is the project's own publisher, as others may reach it.
 
-struct pair_message; // as it is sent
+// As it is sent, in native byte order: only the same build reads it.
+struct pair_message {
+  char magic[16], build[48];
+  char session[WIRE_NAME], name[WIRE_NAME];
+  uint64_t size, def_hash;
+  uint64_t step, in_command, follows, setpoint_order, track_order;
+  struct dp_state state;
+  struct command answer;
+  uint64_t hash; // FNV-1a of all before
+};
+
+enum { PAIR_HELD = 8 }; // of two machines one may be some samples ahead
 
 struct dp_pair {
-  void *context, *out, *in;          // of libzmq; NULL: no pair
-  struct pair_message *sent, *heard; // room for one each
-  int has_heard, is_pending;         // anything; a state that is not followed yet
-  uint64_t def_hash;                 // of the definition of the controller
-  char other[WIRE_NAME];             // name of the other
-  int64_t first_ms;                  // of the first own sample, by the clock: a link takes its time to open
-  double heard_s, first_s;           // simulated time of its newest sample; of the first own one
-  uint64_t followed, equal, different, strangers;
-  int in_a_row;                    // samples that differ
-  int is_following;                // it has taken a state of the other since that is in command
-  int is_silent, differs, refuses; // as last reported
-  char problem[160];               // of the newest message that was not taken
+  struct publisher *out;       // NULL: no pair
+  struct telemetry_reader *in; // likewise
+  struct client_keys keys;     // of the link: the own secret, the other's public one
+  int has_keys;
+  struct pair_message *room;           // for one to send or check, and behind it PAIR_HELD that have come
+  struct pair_message *heard;          // the newest one of this session; NULL: none
+  struct pair_message *held;           // the others before it, in a ring
+  int next_held;                       // place in it
+  uint64_t def_hash;                   // of the definition of the controller
+  char other[WIRE_NAME];               // name of the other
+  int64_t first_ms;                    // of the first own sample, by the clock: a link takes its time to open
+  double first_s;                      // simulated time of the first own sample
+  int has_sample;                      // in this session:
+  uint64_t own_step, followed_step;    // of the newest own sample; of the newest state followed
+  uint64_t followed_at;                // own step at which this one followed, or had not to
+  uint64_t followed, equal, different; // states
+  uint64_t refused, elsewhere, denied; // messages not taken, of another session; connections
+  uint64_t denied_for[ZMTP_WRONG_MESSAGE + 1]; // by reason, enum zmtp_failure
+  char problem[40];                            // begin of the newest one that had a line
+  int64_t problem_ms;
+  int in_a_row, elsewhere_in_a_row;  // samples that differ; messages of another session
+  int is_following;                  // it has taken a state of the other since that is in command
+  int is_silent, differs, is_behind; // as last reported
 };
 
 struct dp;
@@ -112,11 +135,17 @@ enum status dp_pair_open(struct dp *d, struct reason *why);
 void dp_pair_close(struct dp_pair *pair);
 int dp_pair_is_followed(const struct dp *d); // the other one has the state of this one
 void dp_pair_begin(struct dp *d);            // another session begins
-// Takes what has come: before each sample the state of the other, of the sample before.
-void dp_pair_take(struct dp *d);
+void dp_pair_serve(struct dp *d);            // admits and sends what waits, often
+// Takes what has come: before each sample, of this step, the state of the other, of the sample before.
+void dp_pair_take(struct dp *d, uint64_t step);
+void dp_pair_follow(struct dp *d); // the second half of it
+// One message that has come, of any bytes.
+void dp_pair_take_message(struct dp *d, const void *bytes, size_t size);
 // After each sample: adds alarms about the other one, and sends the own state.
 void dp_pair_report(struct dp *d, double time_s);
-void dp_pair_send(struct dp *d, double time_s);
+void dp_pair_send(struct dp *d);
+void dp_pair_fill(const struct dp *d, struct pair_message *out); // what it sends
+void dp_pair_seal(struct pair_message *m);                       // its hash
 
 // ------------------------------------------------------------
 // State of sagbend-dp, and what it prints on stderr: notices, a status line on a terminal, a summary.

@@ -35,7 +35,7 @@ static int is_in_command(const struct dp *d) {
 static const char *successor(const struct dp *d) {
   if (!d->has_redundancy || !d->redundancy.in_command)
     return "";
-  if (d->pair.has_heard && !d->pair.is_silent)
+  if (d->pair.heard && !d->pair.is_silent)
     return dp_pair_is_followed(d) ? d->pair.other : "";
   return d->redundancy.next;
 }
@@ -191,13 +191,13 @@ static void on_sensors(struct dp *d, struct wire_sensors *s) {
   if (answer_again(d, s))
     return;
   take_telegrams(d, s);
-  dp_pair_take(d);
+  dp_pair_take(d, s->dp.step);
   dp_sample(&d->state, &d->config.def, &s->dp, &d->work, &command);
   dp_alarms(&d->state, &d->config.def, &d->alarms);
   dp_pair_report(d, s->dp.time_s);
   d->answer = command;
   d->has_answer = 1;
-  dp_pair_send(d, s->dp.time_s);
+  dp_pair_send(d);
   if (send_answer(d, &command))
     d->sent++;
   view_send_if_due(d, s, &command);
@@ -230,7 +230,7 @@ static int must_stop(const struct dp *d, int64_t *stop_ms) {
   if (!stop_requested)
     return 0;
   *stop_ms = *stop_ms ? *stop_ms : clock_ms() + HAND_OVER_MS;
-  const int may_follow = is_in_command(d) && d->pair.has_heard && !d->pair.is_silent; // if not yet, soon
+  const int may_follow = is_in_command(d) && d->pair.heard && !d->pair.is_silent; // if not yet, soon
   return (!*successor(d) && !may_follow) || d->paused || clock_ms() > *stop_ms;
 }
 
@@ -242,6 +242,7 @@ static enum status answer_sensors(struct dp *d, struct reason *why) {
   while (!must_stop(d, &stop_ms)) {
     if (client_poll(d->client, POLL_MS, &m, why) != STATUS_OK)
       return STATUS_IO;
+    dp_pair_serve(d);
     if (client_take_notice(d->client, &notice))
       notices_line(d, notice.text, "");
     notices_report_silence(d, m.kind != WIRE_NONE);

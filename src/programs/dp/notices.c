@@ -230,6 +230,17 @@ void notices_report_summary(struct dp *d) {
              (unsigned long long)counts.doubled, counts.is_lost ? "; lost at the end" : "");
     notices_line(d, text, "");
   }
+  if (d->pair.out) {
+    const struct dp_pair *pair = &d->pair;
+    snprintf(
+        text, sizeof text,
+        "pair: %llu states followed, %llu answers different; %llu messages refused, %llu of another session; "
+        "%llu connections denied",
+        (unsigned long long)pair->followed, (unsigned long long)pair->different,
+        (unsigned long long)pair->refused, (unsigned long long)pair->elsewhere,
+        (unsigned long long)pair->denied);
+    notices_line(d, text, "");
+  }
   if (d->config.telegram_count) {
     uint64_t taken = 0, refused = 0;
     for (int i = 0; i < d->config.telegram_count; i++) {

@@ -226,6 +226,7 @@ struct dp_config {
   char connect[NETWORKS][128]; // default command endpoints; of network B "": there is none
   char pair_listen[128],
       pair_other[128]; // endpoints of this controller and of the other of a pair; empty: none
+  char pair_key[512], pair_other_key[512]; // files: own secret key, the other's public one; empty: none
   int telegram_count;
   struct dp_telegram_def telegram[MAX_DP_TELEGRAMS];
   char interface[NETWORKS][16]; // addresses of the interfaces on which groups are joined; of B "": none

@@ -187,6 +187,8 @@ static void fill_dp(struct loading *loading, struct dp_config *out, char **text,
   if (loading_read(loading, &draft) == STATUS_OK) {
     check.root = loading->tree.root;
     dp_check(&check);
+    config_take_path(loading, "pair.key", 0, draft.out.pair_key);
+    config_take_path(loading, "pair.other_key", 0, draft.out.pair_other_key);
   }
   if (loading->errors.count)
     return;

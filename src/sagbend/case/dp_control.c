@@ -22,9 +22,18 @@ static const struct key_def CONTROL_KEYS[] = {
          "Link between the two controllers of a pair in hot standby: each sends its state at every sample, "
          "and the one that stands by follows (docs/redundancy.md)."},
     {"pair.listen", AS_TEXT, .size = 128, IN(dp_draft, out.pair_listen),
-     .doc = "Endpoint at which this controller sends its state, on the loopback interface or ipc."},
+     .doc =
+         "Endpoint at which this controller sends its state. Beyond the loopback interface and ipc it needs "
+         "pair.key and pair.other_key."},
     {"pair.other", AS_TEXT, .size = 128, IN(dp_draft, out.pair_other),
-     .doc = "Endpoint at which the other controller sends its state: its pair.listen."},
+     .doc = "Endpoint at which the other controller sends its state: its pair.listen. Beyond this machine it "
+            "needs keys, too."},
+    {"pair.key", AS_TEXT, .size = 256, .optional = 1, IN(dp_draft, out.pair_key),
+     .doc = "Path of this controller's secret key (sagbend keygen --role controller FILE), relative to this "
+            "file's folder: the link is encrypted and admits the other controller only. Needs "
+            "pair.other_key."},
+    {"pair.other_key", AS_TEXT, .size = 256, .optional = 1, IN(dp_draft, out.pair_other_key),
+     .doc = "Path of the other controller's public key, FILE.pub. Needs pair.key."},
     {"event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN(dp_draft, event_time_scale),
      .doc = "Factor on pid.start_s, pid.approach_s and route.start_s. A factor below 1 runs the same "
             "scenario in a shorter "
@@ -81,12 +90,42 @@ static void check_wind(const struct check *c) {
            "at least two rows, of angles that increase from 0 to 180 or to below 360 degrees, expected");
 }
 
-// The link of a pair has no keys.
-static int is_of_this_machine(const char *endpoint) {
+static int is_of_this_machine(const char *endpoint, enum endpoint_use use) {
   struct endpoint_parts parts;
   struct reason why;
-  return endpoint_read(endpoint, ENDPOINT_LISTEN, &parts, &why) == STATUS_OK &&
-         (parts.is_ipc || !strncmp(parts.host, "127.", 4) || !strcmp(parts.host, "localhost"));
+  if (endpoint_read(endpoint, use, &parts, &why) != STATUS_OK)
+    return 0;
+  const int is_address = strspn(parts.host, "0123456789.") == strlen(parts.host); // not 127.example.org
+  return parts.is_ipc || (is_address && !strncmp(parts.host, "127.", 4)) || !strcmp(parts.host, "localhost");
+}
+
+static void check_pair_endpoint(const struct check *c, const char *key, const char *endpoint,
+                                enum endpoint_use use) {
+  struct reason why;
+  if (!is_given_well(c, key))
+    return;
+  if (endpoint_check(endpoint, use, &why) != STATUS_OK)
+    report_text(c, key, why.text);
+  else if (!given(c, "pair.key") && !is_of_this_machine(endpoint, use))
+    report(c, key,
+           "an endpoint of this machine, tcp://127.0.0.1:PORT or ipc://PATH, or pair.key and pair.other_key "
+           "expected");
+}
+
+// The link between the two controllers of a pair. It has keys if other machines can reach it.
+static void check_pair(const struct check *c) {
+  const struct dp_config *dp = &c->dp->out;
+  if (!given(c, "pair"))
+    return;
+  check_pair_endpoint(c, "pair.listen", dp->pair_listen, ENDPOINT_LISTEN);
+  check_pair_endpoint(c, "pair.other", dp->pair_other, ENDPOINT_CONNECT);
+  if (is_readable(c, "pair.other") && is_readable(c, "pair.listen") &&
+      !strcmp(dp->pair_other, dp->pair_listen))
+    report(c, "pair.other", "an endpoint different from pair.listen expected");
+  if (given(c, "pair.key") && !given(c, "pair.other_key"))
+    report_found(c, "pair.key", "nothing", "needs pair.other_key");
+  if (given(c, "pair.other_key") && !given(c, "pair.key"))
+    report_found(c, "pair.other_key", "nothing", "needs pair.key");
 }
 
 static void check_control(const struct check *c) {
@@ -98,17 +137,7 @@ static void check_control(const struct check *c) {
   if (is_given_well(c, "connect_b") &&
       endpoint_check(c->dp->out.connect[1], ENDPOINT_CONNECT, &why) != STATUS_OK)
     report_text(c, "connect_b", why.text);
-  if (given(c, "pair") && is_readable(c, "pair.listen") &&
-      (endpoint_check(c->dp->out.pair_listen, ENDPOINT_LISTEN, &why) != STATUS_OK ||
-       !is_of_this_machine(c->dp->out.pair_listen)))
-    report(c, "pair.listen",
-           "an endpoint of this machine only, tcp://127.0.0.1:PORT or ipc://PATH, expected");
-  if (given(c, "pair") && is_readable(c, "pair.other") &&
-      endpoint_check(c->dp->out.pair_other, ENDPOINT_CONNECT, &why) != STATUS_OK)
-    report_text(c, "pair.other", why.text);
-  if (given(c, "pair") && is_readable(c, "pair.other") && is_readable(c, "pair.listen") &&
-      !strcmp(c->dp->out.pair_other, c->dp->out.pair_listen))
-    report(c, "pair.other", "an endpoint different from pair.listen expected");
+  check_pair(c);
   check_wind(c);
 }
 
