@@ -371,7 +371,7 @@ static const char *silence(const struct dp_pair *pair) {
   switch (telemetry_reader_line(pair->in)) {
   case TELEMETRY_OPEN:
     return pair->elsewhere_in_a_row ? "it is in another session"
-                                    : "it is connected, and sends no state of this session";
+                                    : "the connection is open, and no state of this session comes";
   case TELEMETRY_UNAGREED:
     return pair->has_keys
                ? "something listens there, and the handshake fails: is pair.other_key its public key, and "
