@@ -1,9 +1,8 @@
 """Chromium for the tests of the page (tests/browser, from npm with a lock file)."""
 import harness
 from npm import *
+from phone import CHROMIUM
 
-# The program itself: Debian's script before it asks for pictures by a graphics card, and without one SwiftShader draws the whole page.
-CHROMIUM = shutil.which("/usr/lib/chromium/chromium") or shutil.which("chromium") or shutil.which("chromium-browser")
 # SwiftShader draws WebGL without a graphics card: several times the processor time, for tests of the 3-D view alone.
 WITH_WEBGL = ["--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing"]
 WITHOUT_WEBGL = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-3d-apis"]
@@ -25,8 +24,8 @@ def require_page():
 
 
 def require_chromium():
-    """Chromium belongs to tools/packages.txt: a machine that lacks it fails here."""
-    check(CHROMIUM, "chromium is not installed: the page is not tested (tools/deps installs it)")
+    """Chromium's shell belongs to tools/packages.txt: a machine that lacks it fails here."""
+    check(CHROMIUM, "chromium-headless-shell is not installed: the page is not tested (tools/deps installs it)")
     require_page()
 
 

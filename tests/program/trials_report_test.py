@@ -132,8 +132,8 @@ targets, links = set(re.findall(r'id="([^"]+)"', html)), set(re.findall(r'href="
 check(links <= targets, "links that lead nowhere", links - targets)
 
 # On a phone nothing reaches beyond the screen; only a table of many columns is scrolled by itself, and a plot is as wide as the screen.
-check(shutil.which("chromium"), "chromium is not installed (tools/deps installs it)")
-narrow = phone.measure("chromium", os.path.join(folder, "report.html"))
+check(phone.CHROMIUM, "chromium-headless-shell is not installed (tools/deps installs it)")
+narrow = phone.measure(os.path.join(folder, "report.html"))
 check(narrow["width"] <= phone.WIDTH and not narrow["wide"] and narrow["tables"] > 10, "the report on a phone", narrow)
 check(len(narrow["pictures"]) >= 4 * len(sheets) and min(narrow["pictures"]) > 250, "the plots on a phone", narrow)
 
