@@ -14,11 +14,15 @@ class Fmu:
 
     count = 0
 
-    def __init__(self, case, fmi, *options):
+    def __init__(self, case, fmi, *options, dp_file=None):
+        """dp_file: for a case that needs one; `options` then tells that it did."""
         Fmu.count += 1
-        self.fmi = fmi
+        self.fmi, self.options = fmi, options
         self.file = path(f"{Fmu.count}.fmu")
         status, self.out, err = run("fmu", case, "-o", self.file, "--fmi", str(fmi), *options)
+        if dp_file and status == 2 and "needs controller.dp_file" in err:
+            self.options = (*options, "--set", "controller.dp_file=" + dp_file)
+            status, self.out, err = run("fmu", case, "-o", self.file, "--fmi", str(fmi), *self.options)
         check(status == 0 and not err, f"export of {case}", status, err)
         self.folder = path(f"un packed {Fmu.count}")
         with zipfile.ZipFile(self.file) as archive:
