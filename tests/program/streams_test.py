@@ -75,12 +75,20 @@ replay.wait_for("telemetry at")
 replay.signal(signal.SIGHUP)
 check(replay.end() == 0, "sagbend replay at a hang-up", replay.stderr())
 
+
+def signals(program, kind):
+    """The signals that a program catches (SigCgt) or ignores (SigIgn), as bits."""
+    with open(f"/proc/{program.process.pid}/status") as file:
+        return int(re.search(rf"^{kind}:\s*(\w+)", file.read(), re.M).group(1), 16)
+
+
 for program, *args in ([SAGBEND, "run", JLAY, "--mode", "realtime", "--duration", "0", *ANY_PORT], [SAGBEND_DP, JLAY_DP]):
     kept = Program("/usr/bin/nohup", program, *args)
     if program == SAGBEND:
         kept.wait_for("until stopped")
     else:
-        time.sleep(0.5)
+        until(lambda: signals(kept, "SigCgt") >> signal.SIGTERM - 1 & 1, "it catches no SIGTERM", kept.stderr)
+    check(signals(kept, "SigIgn") >> signal.SIGHUP - 1 & 1, "a hang-up is not ignored below nohup", program)
     kept.signal(signal.SIGHUP)
     time.sleep(0.3)
     check(kept.process.poll() is None, "nohup", kept.stderr())
