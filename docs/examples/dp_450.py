@@ -2,10 +2,10 @@
 """The DP system of dp_law.py on a ship's network alone (docs/ship-network.md): it joins the groups SATD and PROP of IEC 61162-450, knows each device by
 the source in its TAG blocks, and sends TRC and ALF to PROP as DP0001:
 
-  docs/examples/dp_450.py [INTERFACE]
+  docs/examples/dp_450.py [INTERFACE [PORT_OFFSET]]
 
 It is the controller of configs/osv-83m-450.yaml. The feedback of the last thruster ends a sample. INTERFACE is the address of the interface of the
-network, 127.0.0.1 by default.
+network, 127.0.0.1 by default; PORT_OFFSET is the simulator's nmea.network.port_offset.
 """
 import select
 import socket
@@ -30,10 +30,11 @@ def lines(datagram):
 
 
 class Network(dp_nmea.Nmea):
-    def __init__(self, interface):
-        super().__init__([], "%s:%d" % GROUPS["PROP"])
+    def __init__(self, interface, port_offset):
+        places = {name: (address, port + port_offset) for name, (address, port) in GROUPS.items()}
+        super().__init__([], "%s:%d" % places["PROP"])
         self.count_out = 0
-        for place in GROUPS.values():
+        for place in places.values():
             one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             one.bind(place)
@@ -75,4 +76,4 @@ class Network(dp_nmea.Nmea):
 
 
 if __name__ == "__main__":
-    Network(sys.argv[1] if len(sys.argv) > 1 else "127.0.0.1").run()
+    Network(sys.argv[1] if len(sys.argv) > 1 else "127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0).run()

@@ -45,8 +45,8 @@ static void prepare(void) {
   gate_init(&gate);
   frame.output.step = 7;
   frame.readings.thruster_count = frame.output.thruster_count = config.sim.vessel.plant.thruster_count;
-  const struct modbus_session session = {&config_run(&config)->modbus, &config.scenario.names, &target, none,
-                                         &gate};
+  const struct modbus_session session = {
+      &config_run(&config)->modbus, &config.scenario.names, &target, none, &gate, NULL};
   if (modbus_server_open(&session, &server, &why))
     abort();
 }

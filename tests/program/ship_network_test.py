@@ -6,6 +6,8 @@ ship_network_test.py BUILD SOURCE"""
 import namespace
 
 namespace.enter()
+import shlex
+
 from harness import *
 from ship_network import *
 
@@ -196,7 +198,41 @@ def plain_multicast():
     check(status != 0 and "198.51.100.77" in err and "nmea.network.interface" in err, "an interface that is not there", err)
 
 
+def runs_at_once():
+    """Two runs of a sweep at a time have groups of their own: each has the bits that it has alone, and nothing of the other. One is repeated by hand."""
+    with open(path("groups.yaml"), "w") as file:
+        file.write(f"""base: {CASE}
+mode: lockstep
+controller: {{command: [/usr/bin/python3, {LAW}, 127.0.0.1, '{{port_offset}}'], files: [{LAW}]}}
+set: {{simulation: {{duration_s: 5, step_s: 0.05}}, pipe.elements: 20}}
+vary: [{{name: wind, cases: [{{name: none}}, {{name: beam, set: {{environment.wind: {{speed_mps: 15, direction_deg: 90}}}}}}]}}]
+""")
+    beside = Simulator(CASE, "--duration", "0", *ANY_LAG)  # a session at the usual ports disturbs nobody
+    for jobs in "2", "1":
+        status, out, err = run("sweep", path("groups.yaml"), "--out", path("runs-" + jobs), "--jobs", jobs)
+        check(status == 0, f"{jobs} runs at a time", out, err)
+    beside.kill()
+    tables = [open(path(f"runs-{jobs}/results.csv")).read() for jobs in "21"]
+    check(tables[0] == tables[1] and len(set(re.findall(r"[0-9a-f]{16}", tables[0]))) == 2, "the same bits as one at a time", *tables)
+    for point in range(1, 3):
+        folder = path(f"runs-2/points/{point:06d}")
+        summary, record = (json.load(open(os.path.join(folder, name))) for name in ("summary.json", "point.json"))
+        groups = summary["field_buses"]["nmea_groups"]
+        check(groups["lines"] > 0 and groups["lost"] == groups["doubled"] == groups["late"] == 0, "it hears its own controller alone", groups)
+        check(summary["commands"]["refused"] == 0 and summary["commands"]["changes_of_command"] == 1, "one controller", summary["commands"])
+        check(record["port_offset"] == 20 * point, "its ports are in its record", record)
+    command = shlex.split(open(os.path.join(folder, "output.txt")).readline())
+    again = Program(SAGBEND, *[path("again.json") if word.endswith("summary.json") else word for word in command[1:]])
+    law = Program(sys.executable, LAW, "127.0.0.1", "40")
+    check(again.end() == 0, "by hand", again.stderr(), law.stderr())
+    law.kill()
+    check(load("again.json")["state_hash"] == summary["state_hash"], "the same bits by hand", command)
+    status, _, err = run("check", CASE, "--set", "nmea.inputs=[{udp: '239.192.0.8:65500'}]", "--set", "nmea.network.port_offset=40")
+    check(status == 2 and "a port of at most 65495 expected" in err, "a port beyond the last", err)
+
+
 held_by_groups_alone()
+runs_at_once()
 held_by_the_example()
 held_by_sagbend_dp()
 an_intruder_in_a_group()

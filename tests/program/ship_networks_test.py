@@ -159,6 +159,89 @@ def what_is_wrong():
     check(status != 0 and "198.51.100.77" in err and "nmea.network.interface_b" in err, "an interface that is not there", err)
 
 
+def modbus_by_both():
+    """One master with an address on each network: what it writes on both counts once, on either it acts; the state of both is shown, and faults act."""
+    from modbus_link import BUSY, VALUE, Master, ModbusTcpClient, map_of
+    keys = ["--set", f"modbus.endpoint=tcp://{A}:*", "--set", f"modbus.endpoint_b=tcp://{B}:*", "--set", f"modbus.masters={A}=127.0.0.5"]
+    simulator = Simulator(CASE, "--duration", "0", "--summary", path("modbus.json"), *TWO, *keys)
+    ports = [int(simulator.wait_for(words + r" at tcp://[\d.]+:(\d+)").group(1)) for words in ("Modbus TCP", "Modbus TCP by network B")]
+    names = map_of(CASE, *keys)
+
+    class MasterBy(Master):
+        def __init__(self, network, host, timeout=PATIENCE_S):
+            self.map, self.unit = names, 1
+            self.client = ModbusTcpClient(network, port=ports[network == B], source_address=(host, 0), timeout=timeout, retries=0)
+            check(self.client.connect(), f"{host} connects to {network}", ports, simulator.stderr())
+
+    bow = "thruster.bow_tunnel_1.revolutions_set_rpm"
+    a, b, other = MasterBy(A, A), MasterBy(B, "127.0.0.5"), MasterBy(B, "127.0.0.6")
+
+    def write(rpm, *masters):
+        return [m.write({bow: rpm}) for m in masters]
+
+    def commands(count):
+        now = timing(simulator, lambda m: m.commands_from_buses >= count)
+        check(now.commands_from_buses == count, "commands", now)
+        return now
+
+    check(write(40, a, b) == [0, 0], "a write on both")
+    now = timing(simulator, lambda m: m.network[1].requests_doubled == 1)
+    check(now.commands_from_buses == 1 and [n.requests for n in now.network] == [1, 1] and now.commands_refused == 0, "it counts once", now)
+    check(write(41, b) == [0] and a.read(bow) == b.read(bow) == 41, "a write on B acts, and both read it", simulator.stderr())
+    commands(2)
+    check(write(41, b, b, a) == [0, 0, 0], "the same on one network acts each time, and comes by the other one as a copy")
+    check(commands(4).network[0].requests_doubled == 1, "a copy by A")
+    check(write(1e9, a, b) == [VALUE, VALUE] and write(10, other) == [BUSY], "what is refused, and another master")
+    now = timing(simulator, lambda m: m.commands_refused >= 2)
+    check(now.commands_refused == 2 and now.commands_from_buses == 4, "a copy is refused once", now)
+    while not timing(simulator).network[1].lost:
+        check(a.beat() == 0, "a sign of life")
+    simulator.wait_for("network B brings no requests of modbus:127.0.0.1, and network A does")
+    check(b.beat() == 0, "B again")
+    simulator.wait_for("network B brings requests of modbus:127.0.0.1 again")
+    check(run("ctl", simulator.commands, "fault", "network_cut", "--target", "A", "--name", "cut")[0] == 0, "the fault")
+    late = MasterBy(A, A, timeout=1)
+    until(lambda: late.client.read_holding_registers(names[bow][1], 2, slave=1).isError(), "nothing passes A", simulator.stderr)
+    before = timing(simulator).network[0].requests
+    check(late.client.read_holding_registers(names[bow][1], 2, slave=1).isError() and timing(simulator).network[0].requests == before, "requests are lost")
+    count = timing(simulator).commands_from_buses
+    check(write(42, b) == [0], "B carries on")
+    commands(count + 1)
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+    networks, summary = load("modbus.json")["networks"], load("modbus.json")
+    check([n["requests_doubled"] for n in networks] == [1, 3] and summary["commands"]["changes_of_command"] == 1, "the summary", networks)
+    for key, value, words in (("endpoint_b", f"tcp://{A}:1502", "an endpoint different from modbus.endpoint expected"), ("masters", "127.0.0.5", "needs modbus.endpoint_b"),
+                              ("endpoint_b", "tcp://198.51.100.7:1502", "or modbus.clients, expected")):
+        status, _, err = run("check", CASE, "--set", f"modbus.endpoint=tcp://{A}:1502", "--set", f"modbus.{key}={value}")
+        check(status == 2 and words in err, words, err)
+
+
+def shipped_case():
+    """The shipped case by the shipped controller, and its trials: what happens to one network changes no bit, two runs at a time."""
+    folder = os.path.join(SOURCE, "configs")
+    case = os.path.join(folder, "osv-83m-networks.yaml")
+    simulator = Simulator(case, "--mode", "lockstep", "--duration", "20", "--summary", path("case.json"), "--bind-command-b", f"tcp://{B}:*", "--bind-telemetry-b", f"tcp://{B}:*")
+    by_b = simulator.wait_for(r"commands by network B at (\S+)").group(1)
+    dp = controller(simulator, "--connect", by_b, config=os.path.join(folder, "osv-83m-networks-dp.yaml"))
+    check(simulator.end() == 0 and dp.end() == 0, "sagbend-dp holds position", simulator.stderr(), dp.stderr())
+    networks = load("case.json")["networks"]
+    check(all(n["messages"] > 190 and n["sent"] > 1000 for n in networks) and "network_lost" not in simulator.stderr(), "both carry everything", networks)
+    kept = ["network-A/cut", "network-B/sends_only", "network-A/repeat"]
+    with open(path("networks.yaml"), "w") as file:
+        file.write(f"extends: {folder}/trials/osv-83m-networks.yaml\nbase: {case}\nonly: {json.dumps(kept)}\nsettle_s: 15\nhidden_lead_s: 5\nfailure_s: 10\nrecover_s: 5\nback: {{within_s: 5}}\n"
+                   "set: {pipe.elements: 20, simulation.step_s: 0.1}\n")
+    status, out, err = run("trials", path("networks.yaml"), "--no-pdf", "--out", path("trials"), "--jobs", "2")
+    check(os.path.exists(path("trials/results.json")), "trials", status, out, err)
+    runs = load("trials/results.json")["runs"]
+    check({r["id"] for r in runs} == {f"{name}@S1" for name in ("none", *kept)}, "its runs", runs)
+    bits = {r["id"]: {key: value for key, value in r["metrics"].items() if key != "added_m"} for r in runs}
+    check(all(m == bits["none@S1"] for m in bits.values()), "the other network carries on without a change of a bit", bits)
+    check(all(c["result"] != "fail" for r in runs for c in r["criteria"] if c["name"] in ("controller", "limits", "judged")), "held", runs)
+
+
+shipped_case()
+modbus_by_both()
 sent_by_both()
 taken_once()
 a_storm_on_a()

@@ -230,21 +230,26 @@ write("worse-dp.yaml", "pid: 7\n")
 worse = sweep(write("worse.yaml", text("lockstep.yaml").replace(os.path.basename(JLAY_DP), path("worse-dp.yaml"))), "--out", path("bad"), status=2)
 check(re.search(r"worse-dp.yaml:1:\d+: error: pid: .* \(point 1 and 1 more\)", worse[2]) and not os.path.exists(path("bad")), "a bad DP file", worse[2])
 
-# Groups of a ship's network are heard by all runs on the machine, so no two runs are made at the same time.
+# Groups of a ship's network are heard by all runs on the machine: where the controller cannot be told other ports no two runs are made at the same time.
 case = os.path.join(SOURCE, "configs/osv-83m-450.yaml")
 GROUPS = f"base: {case}\nmode: lockstep\nset: {{simulation.duration_s: 1}}\ndraws: 2\n"
-EXPECTED = r"{}: udp with port \*, such as 127.0.0.1:\*, expected, got a group or multicast address, which all runs on this machine share, because 2 runs are made at a time"
+EXPECTED = (r"{}: udp with port \*, such as 127.0.0.1:\*, or an argument with {{port_offset}} in controller.command and no nmea.network.port_offset, expected, got a group or "
+            r"multicast address, which all runs on this machine share, because 2 runs are made at a time")
 for inputs, ports, place in (("", "", "nmea.ports.0"), ("", "nmea.ports=[]", "nmea.inputs.0"), ("nmea.inputs=[{udp: '239.192.0.8:60008'}]", "nmea.ports=[]", "nmea.inputs.0"),
                              ("", "nmea.ports=[{udp: '239.192.0.3:60003', instruments: gyro-1}]", "nmea.ports.0")):
     settings = [word for text_of in (inputs, ports) if text_of for word in ("--set", text_of)]
-    for controller_of_plan in ("", "controller: {command: [sagbend-dp, '{endpoint}']}\n"):
-        refused = sweep(write("groups.yaml", GROUPS + controller_of_plan), "--out", path("groups"), "--jobs", "2", *settings, status=2)
+    for fixed, controller_of_plan in (("", "controller: {command: [sagbend-dp, '{endpoint}']}\n"), ("nmea.network.port_offset=20", "")):
+        fixing = ["--set", fixed] if fixed else []
+        refused = sweep(write("groups.yaml", GROUPS + controller_of_plan), "--out", path("groups"), "--jobs", "2", *settings, *fixing, status=2)
         check(re.search(EXPECTED.format(place), refused[2]) and not os.path.exists(path("groups")), f"groups: {settings} {controller_of_plan}", refused[2])
+refused = sweep(write("mark.yaml", text("lockstep.yaml") + "controller: {command: [sagbend-dp, '{endpoint}', '{port_offset}']}\n"), "--out", path("mark"), status=2)
+check("{port_offset}: a place that the configuration has expected: nmea.ports and nmea.inputs have no group" in refused[2], "a mark without a group", refused[2])
 
-# A fixed port of network B is of one run at a time.
-for key in ("command", "telemetry"):
-    refused = sweep(lockstep, "--out", path("b"), "--jobs", "2", "--set", f"network.{key}_endpoint_b=tcp://127.0.0.2:47760", status=2)
-    check(f"network.{key}_endpoint_b: port *" in refused[2] and "47760, because 2 runs are made at a time" in refused[2] and not os.path.exists(path("b")), "network B", refused[2])
+# As that of network A, a fixed port of network B is replaced by one of the run's own; sagbend-dp connects to both.
+sweep(lockstep, "--out", path("b"), "--jobs", "2", *[w for key in ("command", "telemetry") for w in ("--set", f"network.{key}_endpoint_b=tcp://127.0.0.2:47760")])
+check(text("b", "results.csv") == text("lockstep", "results.csv"), "network B", text("b", "results.csv"))
+of_b = [json.loads(text("b", "points", point, "summary.json"))["networks"][1]["messages"] for point in sorted(os.listdir(path("b/points")))]
+check(min(of_b) > 0, "both networks carry commands", of_b)
 
 # --set acts on every point, after `set` of the plan; a key that is not there is refused for its points.
 sweep(write("set.yaml", PLAN), "--out", path("set"), "--set", "simulation.duration_s=1", status=1)

@@ -52,6 +52,9 @@ struct config;
 // Whether the configuration has each place that the command names, and the command names one where there is
 // no field bus. Prints errors. STATUS_BAD_INPUT: there was one.
 enum status plan_controller_check(const struct plan_controller *c, const struct config *config, FILE *errors);
+// Whether each run is given a port offset of its own, by which runs of one machine do not hear each other's
+// groups: the controller is told of it.
+int plan_controller_takes_offset(const struct plan_controller *c, const struct config *config);
 // The first port of a field bus that two runs at a time cannot both have, or would both hear, and what to
 // write instead; "": none.
 void plan_controller_fixed_port(const struct plan_controller *c, const struct config *config, char *out,

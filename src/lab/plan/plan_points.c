@@ -362,10 +362,14 @@ static char *command_place(const struct plan_reading *r, const struct node *comm
 enum status plan_controller_check(const struct plan_controller *c, const struct config *config,
                                   FILE *errors) {
   struct ready session = {.commands = "tcp://"}; // places that the configuration has
+  if (nmea_has_groups(&config_run(config)->nmea))
+    snprintf(session.port_offset, sizeof session.port_offset, "0");
   snprintf(session.commands_b, sizeof session.commands_b, "%.100s", config->net.command_endpoint_b);
   int any = 0, is_wrong = 0;
   if (config_run(config)->modbus.is_on)
     snprintf(session.modbus, sizeof session.modbus, "here");
+  if (config_run(config)->modbus.is_on && *config_run(config)->modbus.endpoint_b)
+    snprintf(session.modbus_b, sizeof session.modbus_b, "here");
   for (int i = 0; i < config_run(config)->nmea.input_count; i++)
     if (!*config_run(config)->nmea.inputs[i].serial)
       snprintf(session.nmea_in[session.nmea_in_count++], READY_PLACE, "here");
@@ -378,8 +382,9 @@ enum status plan_controller_check(const struct plan_controller *c, const struct 
     if (missing.size) {
       fprintf(errors, "%s: %.*s: a place that the configuration has expected: %s\n", c->place,
               (int)missing.size, at,
-              at[1] == 'm'   ? "it has no section modbus"
+              at[1] == 'm'   ? "it has no such endpoint in modbus"
               : at[1] == 'e' ? "it has no network.command_endpoint_b"
+              : at[1] == 'p' ? "nmea.ports and nmea.inputs have no group"
                              : "it has no such UDP port in nmea.inputs (in) or nmea.ports (out)");
       is_wrong = 1;
     }
@@ -408,11 +413,19 @@ static void find_shared(const struct nmea_def *nmea, char *out, size_t size) {
                *serial = is_input ? nmea->inputs[index].serial : nmea->ports[index].serial;
     if (nmea_is_group(udp, serial) || nmea_is_multicast(udp))
       snprintf(out, size,
-               "nmea.%s.%d: udp with port *, such as 127.0.0.1:*, expected, got a group or multicast "
-               "address, which all runs on "
-               "this machine share",
+               "nmea.%s.%d: udp with port *, such as 127.0.0.1:*, or an argument with {port_offset} in "
+               "controller.command and no nmea.network.port_offset, expected, got a group or multicast "
+               "address, which all runs on this machine share",
                is_input ? "inputs" : "ports", index);
   }
+}
+
+int plan_controller_takes_offset(const struct plan_controller *c, const struct config *config) {
+  const struct nmea_def *nmea = &config_run(config)->nmea;
+  int takes = !c->argument_count || !strcmp(c->argument[0], "sagbend-fmu"); // which hears no group
+  for (int i = 1; i < c->argument_count; i++)
+    takes |= strstr(c->argument[i], "{port_offset}") != NULL;
+  return takes && !nmea->network.port_offset && nmea_has_groups(nmea);
 }
 
 void plan_controller_fixed_port(const struct plan_controller *c, const struct config *config, char *out,
@@ -424,20 +437,20 @@ void plan_controller_fixed_port(const struct plan_controller *c, const struct co
   if (config_run(config)->modbus.is_on && is_fixed(config_run(config)->modbus.endpoint))
     snprintf(out, size, "modbus.endpoint: port *, such as tcp://127.0.0.1:*, expected, got %s",
              config_run(config)->modbus.endpoint);
-  if (!*out && *config->net.command_endpoint_b && is_fixed(config->net.command_endpoint_b))
-    snprintf(out, size, "network.command_endpoint_b: port *, such as tcp://127.0.0.2:*, expected, got %s",
-             config->net.command_endpoint_b);
-  if (!*out && *config->net.telemetry_endpoint_b && is_fixed(config->net.telemetry_endpoint_b))
-    snprintf(out, size, "network.telemetry_endpoint_b: port *, such as tcp://127.0.0.2:*, expected, got %s",
-             config->net.telemetry_endpoint_b);
-  if (!*out)
+  if (!*out && config_run(config)->modbus.is_on && *config_run(config)->modbus.endpoint_b &&
+      is_fixed(config_run(config)->modbus.endpoint_b))
+    snprintf(out, size, "modbus.endpoint_b: port *, such as tcp://127.0.0.2:*, expected, got %s",
+             config_run(config)->modbus.endpoint_b);
+  if (!*out && !plan_controller_takes_offset(c, config))
     find_shared(&config_run(config)->nmea, out, size);
   for (int i = 0; i < config_run(config)->nmea.input_count && !*out; i++)
-    if (is_fixed(config_run(config)->nmea.inputs[i].udp))
+    if (is_fixed(config_run(config)->nmea.inputs[i].udp) &&
+        !nmea_is_multicast(config_run(config)->nmea.inputs[i].udp))
       snprintf(out, size, "nmea.inputs.%d.udp: port *, such as 127.0.0.1:*, expected, got %s", i,
                config_run(config)->nmea.inputs[i].udp);
   for (int i = 0; i < config_run(config)->nmea.port_count && !*out && !has_endpoint; i++)
-    if (is_fixed(config_run(config)->nmea.ports[i].udp))
+    if (is_fixed(config_run(config)->nmea.ports[i].udp) &&
+        !nmea_is_multicast(config_run(config)->nmea.ports[i].udp))
       snprintf(out, size, "nmea.ports.%d.udp: port *, such as 127.0.0.1:*, expected, got %s", i,
                config_run(config)->nmea.ports[i].udp);
 }

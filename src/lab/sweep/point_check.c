@@ -44,6 +44,7 @@ static enum status list_verdicts(const struct scenario_def *def, struct point_fa
 struct dp_texts {
   char *simulator, *controller;
   struct config_files extended[2]; // by each of them
+  int reads_groups;                // the one of the controller
 };
 
 static void add_dp_file(FILE *out, const char *path, const char *text) {
@@ -78,13 +79,16 @@ static char *list_inputs(const struct plan *plan, const struct config *config, c
 }
 
 static enum status read_dp_file(const char *path, const struct config *config, char **text,
-                                struct config_files *extended, FILE *errors) {
+                                struct config_files *extended, int *reads_groups, FILE *errors) {
   char scale[64]; // as setup_load does
   const char *overrides[] = {scale};
   struct dp_config *dp = malloc(sizeof *dp);
   snprintf(scale, sizeof scale, "event_time_scale=%.17g", config->run.time_scale_of_events);
   enum status status =
       dp ? dp_config_load_beside(path, overrides, 1, dp, text, extended, errors) : STATUS_NO_MEMORY;
+  *reads_groups = 0;
+  for (int i = 0; status == STATUS_OK && i < dp->telegram_count; i++)
+    *reads_groups |= !dp->telegram[i].port;
   free(dp);
   return status;
 }
@@ -109,10 +113,12 @@ static enum status check_controller(const struct plan *plan, const struct config
             plan->path, config->scenario.controllers.count);
     return STATUS_BAD_INPUT;
   }
-  enum status status =
-      has_file ? read_dp_file(config->dp_file, config, &dp->simulator, &dp->extended[0], errors) : STATUS_OK;
-  return status == STATUS_OK && other ? read_dp_file(other, config, &dp->controller, &dp->extended[1], errors)
-                                      : status;
+  enum status status = has_file ? read_dp_file(config->dp_file, config, &dp->simulator, &dp->extended[0],
+                                               &dp->reads_groups, errors)
+                                : STATUS_OK;
+  return status == STATUS_OK && other
+             ? read_dp_file(other, config, &dp->controller, &dp->extended[1], &dp->reads_groups, errors)
+             : status;
 }
 
 static enum status check_config(const struct plan *plan, const struct config *config, struct dp_texts *dp,
@@ -155,6 +161,10 @@ enum status point_check(const struct plan *plan, const struct plan_point *point,
       status = STATUS_BAD_INPUT;
     if (plan->mode == RUN_LOCKSTEP)
       plan_controller_fixed_port(&plan->controller, config, out->fixed_port, sizeof out->fixed_port);
+    out->takes_offset = plan->mode == RUN_LOCKSTEP && plan_controller_takes_offset(&plan->controller, config);
+    out->dp_reads_groups = dp.reads_groups;
+    out->has_b = *config->net.command_endpoint_b != '\0';
+    out->has_telemetry_b = *config->net.telemetry_endpoint_b != '\0';
     out->inputs = list_inputs(plan, config, &dp);
     if (!out->inputs || list_verdicts(&config->scenario, out) != STATUS_OK)
       status = STATUS_NO_MEMORY;
@@ -240,10 +250,19 @@ static char *replaced(const char *text, const struct ready *ready) {
 // The command of the plan, or else that of sagbend-dp. An argument sagbend-dp is the program beside this one,
 // so that a command can start it. Returns 0 without memory.
 static int make_arguments(const struct plan *plan, const char *dp_file, const struct ready *ready,
-                          const char *program, char **out) {
+                          int reads_groups, const char *program, char **out) {
   const struct plan_controller *own = &plan->controller;
-  const char *const shipped[] = {"sagbend-dp", dp_file, "--connect", "{endpoint}"};
-  int count = own->argument_count ? own->argument_count : (int)(sizeof shipped / sizeof *shipped), ok = 1;
+  const char *shipped[8] = {"sagbend-dp", dp_file, "--connect", "{endpoint}"};
+  int shipped_count = 4, ok = 1;
+  if (*ready->commands_b) {
+    shipped[shipped_count++] = "--connect";
+    shipped[shipped_count++] = "{endpoint_b}";
+  }
+  if (reads_groups && *ready->port_offset) {
+    shipped[shipped_count++] = "--set";
+    shipped[shipped_count++] = "nmea.port_offset={port_offset}";
+  }
+  const int count = own->argument_count ? own->argument_count : shipped_count;
   for (int i = 0; i < count; i++) {
     const char *text = own->argument_count ? own->argument[i] : shipped[i];
     ok &= (out[i] = replaced(i > 0 && !strcmp(text, shipped[0]) ? program : text, ready)) != NULL;
@@ -254,14 +273,15 @@ static int make_arguments(const struct plan *plan, const char *dp_file, const st
 
 enum status point_controller_start(struct point_controller *c, const struct plan *plan,
                                    const struct sweep_folder *folder, int point, const char *dp_file,
-                                   const struct ready *ready, int lock, struct reason *why) {
+                                   const struct ready *ready, int reads_groups, int lock,
+                                   struct reason *why) {
   char *arguments[PLAN_MAX_ARGUMENTS + 1] = {NULL}, program[PROGRAM_PATH];
   const int is_fmu = plan->controller.argument_count && !strcmp(plan->controller.argument[0], "sagbend-fmu");
   const char *beside = is_fmu ? "sagbend-fmu" : "sagbend-dp";
   enum status status = program_beside(beside, program, why);
   *c = (struct point_controller){.is_started = 0};
   snprintf(c->output, sizeof c->output, "%s", sweep_point_path(folder, point, "controller.txt").text);
-  if (status == STATUS_OK && !make_arguments(plan, dp_file, ready, program, arguments))
+  if (status == STATUS_OK && !make_arguments(plan, dp_file, ready, reads_groups, program, arguments))
     status = fail(why, STATUS_NO_MEMORY, "out of memory for the controller");
   const int is_shipped = status == STATUS_OK && !strcmp(arguments[0], beside);
   int output = status == STATUS_OK

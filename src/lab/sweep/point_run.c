@@ -1,8 +1,10 @@
 #include "lab/sweep/sweep.h"
 
+#include "net/case/case.h"
 #include "os/files/files.h"
 #include "os/process/process.h"
 #include "sagbend/base/base.h"
+#include "sagbend/signals/signals.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,13 +12,16 @@
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 30 };
+enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 36, OFFSETS = GROUP_PORT_OFFSET / NETWORK_GROUP_COUNT };
 static const double PREDECESSOR_S = 60;
 
 static int open_output(const char *path, struct reason *why) {
@@ -52,7 +57,7 @@ static void write_command(int output, char *const *arguments) {
 
 static enum status start_simulator(struct point_run *run, struct reason *why) {
   const struct plan *plan = run->plan;
-  char *arguments[MOST_ARGUMENTS], timeout[32], every[32];
+  char *arguments[MOST_ARGUMENTS], timeout[32], every[32], offset[48];
   struct sweep_path summary = sweep_point_path(run->folder, run->point.number, "summary.json"),
                     record = sweep_point_path(run->folder, run->point.number, "record.csv"),
                     log = sweep_point_path(run->folder, run->point.number, "run.mcap"),
@@ -75,6 +80,16 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
     arguments[count++] = (char *)"--set";
     arguments[count++] = (char *)run->point.text[i];
   }
+  if (run->port_offset) {
+    snprintf(offset, sizeof offset, "nmea.network.port_offset=%d", run->port_offset);
+    arguments[count++] = (char *)"--set";
+    arguments[count++] = offset;
+  }
+  for (int i = 0; i < 2 && plan->mode == RUN_LOCKSTEP; i++)
+    if (*run->bind_b[i]) {
+      arguments[count++] = run->bind_b[i];
+      arguments[count++] = (char *)"tcp://127.0.0.2:*";
+    }
   for (const char *const *more = plan->mode == RUN_FAST ? fast : lockstep; *more; more++)
     arguments[count++] = (char *)*more;
   arguments[count++] = (char *)"--summary";
@@ -126,7 +141,36 @@ static void abandon(struct point_run *run) {
   free(run->inputs);
   if (run->lock >= 0)
     close(run->lock);
-  *run = (struct point_run){.lock = -1};
+  if (run->claim >= 0)
+    close(run->claim);
+  *run = (struct point_run){.lock = -1, .claim = -1};
+}
+
+// A port offset that no other run on this machine has, of whatever sweep: the name of a socket in the network
+// namespace, which goes with this process. A run by itself has the same one each time.
+static enum status claim_offset(struct point_run *run, struct reason *why) {
+  for (int i = 0; i < OFFSETS; i++) {
+    const int offset = NETWORK_GROUP_COUNT * (1 + (run->point.number - 1 + i) % OFFSETS);
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const int size = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "sagbend-port-offset-%d", offset);
+    run->claim = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (run->claim >= 0 &&
+        bind(run->claim, (const struct sockaddr *)&name,
+             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)size)) == 0) {
+      run->port_offset = offset;
+      return STATUS_OK;
+    }
+    const int error = errno;
+    if (run->claim >= 0)
+      close(run->claim);
+    run->claim = -1;
+    if (error != EADDRINUSE)
+      return fail(why, STATUS_IO, "point %d: ports of its own for its groups: %s", run->point.number,
+                  strerror(error));
+  }
+  return fail(why, STATUS_IO,
+              "point %d: ports of its own for its groups expected, but other runs have all %d",
+              run->point.number, OFFSETS);
 }
 
 static enum status prepare(struct point_run *run, struct reason *why) {
@@ -138,6 +182,11 @@ static enum status prepare(struct point_run *run, struct reason *why) {
   run->inputs = facts.inputs;
   facts.inputs = NULL;
   memcpy(run->dp_file, facts.dp_file, sizeof run->dp_file);
+  run->dp_reads_groups = facts.dp_reads_groups;
+  for (int i = 0; i < 2; i++)
+    if (i ? facts.has_telemetry_b : facts.has_b)
+      snprintf(run->bind_b[i], sizeof run->bind_b[i], "--bind-%s-b", i ? "telemetry" : "command");
+  const int takes_offset = facts.takes_offset;
   point_facts_free(&facts);
   if (status != STATUS_OK)
     return fail(why, status, "point %d: its configuration is not valid", number);
@@ -149,12 +198,12 @@ static enum status prepare(struct point_run *run, struct reason *why) {
   if (status != STATUS_OK)
     return status;
   unlink(sweep_point_path(run->folder, number, "summary.json").text);
-  return status;
+  return takes_offset ? claim_offset(run, why) : STATUS_OK;
 }
 
 enum status point_run_start(struct point_run *run, const struct plan *plan, const struct sweep_folder *folder,
                             int point, struct reason *why) {
-  *run = (struct point_run){.plan = plan, .folder = folder, .lock = -1};
+  *run = (struct point_run){.plan = plan, .folder = folder, .lock = -1, .claim = -1};
   enum status status = plan_point_make(plan, point, &run->point);
   if (status == STATUS_OK)
     status = prepare(run, why);
@@ -180,7 +229,7 @@ static void listen_to_simulator(struct point_run *run) {
   run->waits_for_endpoint = 0;
   if (status == STATUS_OK)
     status = point_controller_start(&run->controller, run->plan, run->folder, run->point.number, run->dp_file,
-                                    &ready, run->lock > 0 ? run->lock : 0, &why);
+                                    &ready, run->dp_reads_groups, run->lock > 0 ? run->lock : 0, &why);
   if (status == STATUS_OK)
     return;
   snprintf(run->controller.end, sizeof run->controller.end, "the controller does not start: %.180s",
@@ -248,15 +297,15 @@ void point_run_signal(struct point_run *run, int number) {
   process_signal(&run->simulator, number);
 }
 
-static enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point,
-                                      const struct point_record *record, struct reason *why);
+static enum status point_record_write(const struct point_run *run, const struct point_record *record,
+                                      struct reason *why);
 
 enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why) {
   enum status status = STATUS_OK;
   int counts = record->outcome != POINT_BROKEN || !run->is_stopped;
   record->inputs = run->inputs;
   if (counts)
-    status = point_record_write(run->folder, &run->point, record, why);
+    status = point_record_write(run, record, why);
   else
     record->outcome = POINT_MISSING;
   record->inputs = NULL;
@@ -320,8 +369,10 @@ enum status point_record_read(const struct sweep_folder *f, int point, struct po
                  : fail(why, STATUS_IO, "%s: damaged; remove it, so that the point runs again", path.text);
 }
 
-static enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point,
-                                      const struct point_record *record, struct reason *why) {
+static enum status point_record_write(const struct point_run *run, const struct point_record *record,
+                                      struct reason *why) {
+  const struct sweep_folder *f = run->folder;
+  const struct plan_point *point = &run->point;
   struct sweep_path path = sweep_point_path(f, point->number, "point.json");
   struct output_file file = {.stream = NULL};
   cJSON *root = json_begin();
@@ -329,6 +380,8 @@ static enum status point_record_write(const struct sweep_folder *f, const struct
   cJSON *list = cJSON_AddArrayToObject(root, "overrides");
   for (int i = 0; i < point->setting_count; i++)
     cJSON_AddItemToArray(list, cJSON_CreateString(point->text[i]));
+  if (run->port_offset)
+    cJSON_AddNumberToObject(root, "port_offset", run->port_offset);
   cJSON_AddStringToObject(root, "outcome", OUTCOMES[record->outcome]);
   cJSON_AddStringToObject(root, "cause", CAUSES[record->cause]);
   cJSON_AddStringToObject(root, "reason", record->reason);

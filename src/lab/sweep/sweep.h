@@ -162,9 +162,12 @@ struct point_facts {
   char *inputs;               // lines "hash path" of the files on which its steps depend; owned
   char (*verdict)[PLAN_NAME]; // names; owned
   int verdict_count;
-  char dp_file[512]; // from the working directory; "": none
+  char dp_file[512];          // from the working directory; "": none
+  int takes_offset;           // its groups of a ship's network have ports of this run alone
+  int dp_reads_groups;        // so does the controller, which is sagbend-dp
+  int has_b, has_telemetry_b; // endpoints of network B
   char
-      fixed_port[160]; // port that keeps the runs from going on at the same time (plan_controller_fixed_port)
+      fixed_port[320]; // port that keeps the runs from going on at the same time (plan_controller_fixed_port)
 };
 
 // Loads the configuration of a point. Prints its errors. STATUS_BAD_INPUT: there was one. Release with
@@ -200,10 +203,11 @@ struct point_controller {
 };
 
 // Starts it; what it prints goes to controller.txt in the folder of the point. lock: held until all that it
-// has started has ended; 0: none. STATUS_IO: it cannot be started.
+// has started has ended; 0: none. reads_groups: sagbend-dp is told the port offset. STATUS_IO: it cannot be
+// started.
 enum status point_controller_start(struct point_controller *c, const struct plan *plan,
                                    const struct sweep_folder *folder, int point, const char *dp_file,
-                                   const struct ready *ready, int lock, struct reason *why);
+                                   const struct ready *ready, int reads_groups, int lock, struct reason *why);
 
 // Looks after it while the simulator runs. Returns 1 if the run must end: the controller has failed, prints
 // without end, or has gone though the simulator still waits for it; end says what.
@@ -229,6 +233,10 @@ struct point_run {
   struct point_controller controller;
   int waits_for_endpoint; // the controller starts as soon as the simulator has reported its endpoint
   char dp_file[512];
+  int dp_reads_groups;
+  char bind_b[2][24]; // options of the endpoints of network B for commands and telemetry; "": there is none
+  int port_offset;    // of the groups of a ship's network; 0: none
+  int claim;          // keeps it from other runs on this machine; -1: nothing is claimed
   char *inputs;
   int lock;
   uint64_t started_ns;

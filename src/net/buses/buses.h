@@ -59,6 +59,8 @@ struct modbus_def {
   int connections;       // at most
   double idle_timeout_s; // after so long without a request a connection is closed
   char clients[256];     // addresses and networks, separated by blanks; "any"; empty: this machine only
+  char endpoint_b[128];  // of network B; empty: there is none
+  char masters[256];     // addresses of one master on both networks, "A=B", separated by blanks
   int register_count;
   struct modbus_register_def registers[MODBUS_REGISTERS];
 };
@@ -242,7 +244,11 @@ struct modbus_session { // borrowed until modbus_server_close
   const struct loop_target *target;          // for quantities
   const struct thruster_setpoint *setpoints; // that act at the start, one for each thruster
   struct gate *gate;                         // its counters and events too
+  struct networks *networks;                 // what faults do to two networks; NULL: nothing
 };
+enum { MODBUS_PAIR = 40 };
+// Whether each word is a pair "A=B" of numeric IPv4 addresses; if not, word is the first that is none.
+int modbus_masters_are_valid(const char *masters, char word[MODBUS_PAIR]);
 
 // Listens at the endpoint. STATUS_BAD_INPUT: the endpoint is not valid here, or others than this machine
 // could connect and def->clients is empty; STATUS_IO: it is in use, or the system refuses.
@@ -253,7 +259,8 @@ void modbus_server_close(struct modbus_server *server); // accepts NULL
 // server busy. server NULL: does nothing.
 void modbus_server_begin_session(struct modbus_server *server, const struct loop_target *target);
 
-const char *modbus_server_endpoint(const struct modbus_server *server); // as bound, with the port chosen
+// As bound, with the port chosen; of network B "" if there is none.
+const char *modbus_server_endpoint(const struct modbus_server *server, int network);
 int modbus_server_file(const struct modbus_server *server); // readable when modbus_server_serve has work
 
 // Accepts connections and answers requests with the values of this frame. on_command: as of server_poll
@@ -449,7 +456,8 @@ struct nmea_place {
 
 // Whether these stand for a group, and where it is; udp with a multicast address is one without TAG blocks.
 int nmea_is_group(const char *udp, const char *serial);
-int nmea_is_multicast(const char *udp); // "HOST:PORT" with a multicast address
+int nmea_is_multicast(const char *udp);          // "HOST:PORT" with a multicast address
+int nmea_has_groups(const struct nmea_def *def); // either of these, which all at the interface hear
 
 // Whether every blank-separated word of text is the name of a sentence; if not, word is the first that is
 // not.

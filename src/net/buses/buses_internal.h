@@ -60,14 +60,30 @@ int modbus_exception_write(const uint8_t *frame, enum modbus_exception exception
 
 enum { FRAME_TIMEOUT_MS = 1000 };
 
+// A write by one of two networks, until the other one brings it as well.
+struct modbus_seen {
+  int64_t at_ms; // 0: it has come by both
+  uint64_t hash; // of function and fields
+  int network;
+  enum modbus_exception exception; // of its answer, which the copy gets as well
+};
+enum { MODBUS_SEEN = 32 };
+
 struct modbus_client { // a host; all its connections are one master
-  uint32_t address;    // host byte order
+  uint32_t address;    // host byte order; of one with an address on each network that on A
   int connections;     // 0: this place is free
   struct bus_master master;
+  struct modbus_seen seen[MODBUS_SEEN];
+  unsigned seen_next;
+  int64_t heard_ms[NETWORKS]; // newest request by each network; 0: none yet
+  uint64_t behind[NETWORKS];  // requests by the other one since
+  int is_silent[NETWORKS];    // it brings none, and the other one does
 };
 
 struct modbus_connection {
   int file;          // -1: this place is free
+  int network;       // 0: A
+  uint64_t number;   // of all connections so far
   int client;        // index of clients
   int64_t heard_ms;  // newest answered request, or the connection's begin
   int64_t begun_ms;  // of an incomplete frame
@@ -84,9 +100,12 @@ struct modbus_server {
   const struct loop_target *target;
   struct bus_image image;
   double beat;
-  struct listener listener;
-  int events;  // epoll
-  int accepts; // the listener is in the event loop
+  struct listener listener[NETWORKS]; // of network B without one: not open
+  struct networks *networks;          // what faults do to both; NULL: nothing
+  const struct modbus_inbox *delivering;
+  uint64_t connections; // so far
+  int events;           // epoll
+  int accepts;          // the listeners are in the event loop
   int64_t next_accept_ms, next_check_ms;
   struct modbus_connection connection[MODBUS_CONNECTIONS];
   struct modbus_client client[MODBUS_CONNECTIONS];
@@ -98,8 +117,26 @@ struct modbus_inbox {
 };
 
 // Answers one complete frame. Returns 0 if the client does not take the whole answer.
-int modbus_response(struct modbus_server *server, struct modbus_connection *connection, int size,
-                    const struct modbus_inbox *inbox);
+int modbus_response(struct modbus_server *server, struct modbus_connection *connection, const uint8_t *frame,
+                    int size, const struct modbus_inbox *inbox);
+
+// Of two networks (modbus_networks.c).
+int modbus_networks(const struct modbus_server *server); // 2: there is a network B
+// The address on network A of the master with this address on a network.
+uint32_t modbus_master_of(const struct modbus_server *server, int network, uint32_t address);
+// The same write that the other network has brought, and that counts as come by both from now on; NULL: there
+// is none.
+const struct modbus_seen *modbus_find_copy(struct modbus_server *server,
+                                           const struct modbus_connection *connection, const uint8_t *frame,
+                                           int size);
+void modbus_note_write(struct modbus_server *server, const struct modbus_connection *connection,
+                       const uint8_t *frame, int size, enum modbus_exception exception);
+// Counts a request, and reports a network that brings none of a master that has asked by both.
+void modbus_note_request(struct modbus_server *server, const struct modbus_connection *connection);
+void modbus_forget_client(struct modbus_server *server, int client); // its last connection has gone
+// Whether a request or an answer passes now; else it is lost, or comes later.
+int modbus_passes(struct modbus_server *server, const struct modbus_connection *connection, int is_answer,
+                  const void *data, size_t size);
 
 // Reads once and answers what is complete; may close the connection.
 void modbus_connection_serve(struct modbus_server *server, struct modbus_connection *connection,

@@ -212,9 +212,31 @@ static enum modbus_exception write_values(struct modbus_server *server, struct b
   return exception_of(refusal, &write);
 }
 
-static enum modbus_exception handle(struct modbus_server *server, struct bus_master *master,
-                                    const struct modbus_request *request, int is_of_before,
-                                    const struct modbus_inbox *inbox, uint16_t *values, struct reason *why) {
+// A frame as it has come. is_copy: set for a write that the other network has brought; it has no effect, and
+// the same answer.
+struct arrival {
+  struct modbus_connection *connection;
+  const uint8_t *frame;
+  int size, is_copy;
+};
+
+static enum modbus_exception write_once(struct modbus_server *server, struct arrival *at,
+                                        const struct modbus_request *request,
+                                        const struct modbus_inbox *inbox, struct reason *why) {
+  const struct modbus_seen *copy = modbus_find_copy(server, at->connection, at->frame, at->size);
+  at->is_copy = copy != NULL;
+  if (copy)
+    return copy->exception;
+  const enum modbus_exception exception = write_values(server, &server->client[at->connection->client].master,
+                                                       request, at->connection->of_before > 0, inbox, why);
+  modbus_note_write(server, at->connection, at->frame, at->size, exception);
+  return exception;
+}
+
+static enum modbus_exception handle(struct modbus_server *server, struct arrival *at,
+                                    const struct modbus_request *request, const struct modbus_inbox *inbox,
+                                    uint16_t *values, struct reason *why) {
+  const struct bus_master *master = &server->client[at->connection->client].master;
   // Of a device that is reached by its own TCP address (MODBUS Messaging on TCP/IP 1.0b, 4.4.2.4): 255, and
   // 0, which many masters send.
   enum { ITSELF = 0, ANY_UNIT = 255 };
@@ -230,7 +252,7 @@ static enum modbus_exception handle(struct modbus_server *server, struct bus_mas
     return EXCEPTION_ADDRESS;
   }
   if (request->write_count > 0) {
-    enum modbus_exception exception = write_values(server, master, request, is_of_before, inbox, why);
+    enum modbus_exception exception = write_once(server, at, request, inbox, why);
     if (exception != EXCEPTION_NONE)
       return exception;
   }
@@ -263,8 +285,9 @@ static void refuse(struct modbus_server *server, const struct bus_master *master
   gate_refuse(server->gate, master->name, refusal, text);
 }
 
-int modbus_response(struct modbus_server *server, struct modbus_connection *connection, int size,
-                    const struct modbus_inbox *inbox) {
+int modbus_response(struct modbus_server *server, struct modbus_connection *connection, const uint8_t *frame,
+                    int size, const struct modbus_inbox *inbox) {
+  struct arrival arrival = {connection, frame, size, 0};
   struct bus_master *master = &server->client[connection->client].master;
   struct modbus_request request;
   struct reason why = {""};
@@ -272,21 +295,23 @@ int modbus_response(struct modbus_server *server, struct modbus_connection *conn
   uint8_t answer[MODBUS_FRAME];
   uint64_t refused = refused_in_all(&server->gate->counts);
   bus_master_heard(master, server->gate);
-  enum modbus_exception exception = modbus_request_read(connection->data, size, &request);
+  modbus_note_request(server, connection);
+  enum modbus_exception exception = modbus_request_read(frame, size, &request);
   if (exception == EXCEPTION_NONE)
-    exception = handle(server, master, &request, connection->of_before > 0, inbox, values, &why);
+    exception = handle(server, &arrival, &request, inbox, values, &why);
   server->gate->counts.buses.modbus_requests++;
 
   if (exception == EXCEPTION_NONE)
     connection->requests++;
   else
     server->gate->counts.buses.modbus_exceptions++;
-  if (exception != EXCEPTION_NONE &&
+  if (exception != EXCEPTION_NONE && !arrival.is_copy &&
       refused_in_all(&server->gate->counts) == refused) // otherwise the gate has
     refuse(server, master, request.function, exception, &why);
-  int length = exception == EXCEPTION_NONE ? modbus_response_write(connection->data, &request, values, answer)
-                                           : modbus_exception_write(connection->data, exception, answer);
-  return send(connection->file, answer, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length;
+  int length = exception == EXCEPTION_NONE ? modbus_response_write(frame, &request, values, answer)
+                                           : modbus_exception_write(frame, exception, answer);
+  return !modbus_passes(server, connection, 1, answer, (size_t)length) ||
+         send(connection->file, answer, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length;
 }
 
 // ------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "net/buses/buses.h"
 
 #include "net/buses/buses_internal.h"
+#include "net/networks/networks.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 #include "sagbend/events/events.h"
@@ -26,8 +27,10 @@ void modbus_connection_close(struct modbus_server *server, struct modbus_connect
   close(connection->file); // leaves the event loop, too
   connection->file = -1;
   server->gate->counts.buses.modbus_connections--;
-  if (--client->connections == 0)
+  if (--client->connections == 0) {
     bus_master_leave(&client->master, server->gate);
+    modbus_forget_client(server, connection->client);
+  }
 }
 
 // The same, counted and reported.
@@ -52,7 +55,8 @@ static const char *answer_all(struct modbus_server *server, struct modbus_connec
       return NULL;
     if (connection->data[MODBUS_FRAME_HEADER] & MODBUS_IS_ANSWER)
       return "a function code of 128 or above is no request";
-    if (!modbus_response(server, connection, size, inbox))
+    if (modbus_passes(server, connection, 0, connection->data, (size_t)size) &&
+        !modbus_response(server, connection, connection->data, size, inbox))
       return "it does not read its answers";
     connection->heard_ms = connection->begun_ms = clock_ms();
     connection->of_before -= connection->of_before < (size_t)size ? connection->of_before : (size_t)size;
@@ -93,18 +97,24 @@ static void watch(const struct modbus_server *server, int operation, int file, i
 }
 
 static enum status start_listening(struct modbus_server *server, struct reason *why) {
-  enum status status = listener_open(server->def.endpoint, &server->listener, why);
-  if (status != STATUS_OK)
-    return status;
-  if (!server->listener.local && !*server->def.clients)
-    return fail(why, STATUS_BAD_INPUT,
-                "the endpoint %s needs modbus.clients, the addresses that may connect, or any: Modbus has no "
-                "security",
-                server->listener.endpoint);
+  const char *const endpoints[NETWORKS] = {server->def.endpoint, server->def.endpoint_b};
   server->events = epoll_create1(EPOLL_CLOEXEC);
   if (server->events < 0)
     return fail(why, STATUS_IO, "Modbus: %s", strerror(errno));
-  watch(server, EPOLL_CTL_ADD, server->listener.file, LISTENER_SLOT, EPOLLIN);
+  for (int i = 0; i < NETWORKS && *endpoints[i]; i++) {
+    enum status status = listener_open(endpoints[i], &server->listener[i], why);
+    if (status != STATUS_OK)
+      return status;
+    if (!server->listener[i].local && !*server->def.clients)
+      return fail(
+          why, STATUS_BAD_INPUT,
+          "the endpoint %s needs modbus.clients, the addresses that may connect, or any: Modbus has no "
+          "security",
+          server->listener[i].endpoint);
+    watch(server, EPOLL_CTL_ADD, server->listener[i].file, LISTENER_SLOT + i, EPOLLIN);
+  }
+  if (modbus_networks(server) > server->gate->counts.buses.networks)
+    server->gate->counts.buses.networks = modbus_networks(server);
   server->accepts = 1;
   return STATUS_OK;
 }
@@ -118,7 +128,8 @@ enum status modbus_server_open(const struct modbus_session *session, struct modb
   server->def = *session->def;
   server->gate = session->gate;
   server->target = session->target;
-  server->events = server->listener.file = -1;
+  server->networks = session->networks;
+  server->events = server->listener[0].file = server->listener[1].file = -1;
   for (int i = 0; i < MODBUS_CONNECTIONS; i++)
     server->connection[i].file = -1;
   server->image.thruster_count = session->names->thruster_count;
@@ -140,15 +151,21 @@ void modbus_server_close(struct modbus_server *server) {
   for (int i = 0; i < MODBUS_CONNECTIONS; i++)
     if (server->connection[i].file >= 0)
       close(server->connection[i].file);
-  if (server->listener.file >= 0)
-    listener_close(&server->listener);
+  networks_forget(server->networks, server);
+  for (int i = 0; i < NETWORKS; i++)
+    if (server->listener[i].file >= 0)
+      listener_close(&server->listener[i]);
   if (server->events >= 0)
     close(server->events);
   free(server);
 }
 
-const char *modbus_server_endpoint(const struct modbus_server *server) {
-  return server->listener.endpoint;
+const char *modbus_server_endpoint(const struct modbus_server *server, int network) {
+  return server->listener[network].file >= 0 ? server->listener[network].endpoint : "";
+}
+
+int modbus_networks(const struct modbus_server *server) {
+  return server->listener[1].file >= 0 ? NETWORKS : 1;
 }
 
 int modbus_server_file(const struct modbus_server *server) {
@@ -209,7 +226,7 @@ static void refuse(struct modbus_server *server, int file, uint32_t address, con
   server->gate->on_event(server->gate->context, EVENT_NAME(modbus_not_admitted), text);
 }
 
-static void join(struct modbus_server *server, int file, uint32_t address) {
+static void join(struct modbus_server *server, int file, int network, uint32_t address) {
   if (!clients_admit(server->def.clients, address)) {
     refuse(server, file, address, "modbus.clients does not contain its address");
     return;
@@ -223,25 +240,35 @@ static void join(struct modbus_server *server, int file, uint32_t address) {
   setsockopt(file, SOL_SOCKET, SO_SNDBUF, &waiting, sizeof waiting);
   setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   setsockopt(file, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
-  *place = (struct modbus_connection){.file = file, .client = find_client(server, address)};
+  *place =
+      (struct modbus_connection){.file = file,
+                                 .network = network,
+                                 .number = ++server->connections,
+                                 .client = find_client(server, modbus_master_of(server, network, address))};
   place->heard_ms = place->begun_ms = clock_ms();
   server->client[place->client].connections++;
   server->gate->counts.buses.modbus_connections++;
   watch(server, EPOLL_CTL_ADD, file, (int)(place - server->connection), EPOLLIN);
 }
 
+static void watch_listeners(struct modbus_server *server, int accepts) {
+  server->accepts = accepts;
+  for (int i = 0; i < modbus_networks(server); i++)
+    watch(server, EPOLL_CTL_MOD, server->listener[i].file, LISTENER_SLOT + i, accepts ? EPOLLIN : 0);
+}
+
 // Without a free file descriptor a connection stays in the system's queue and would wake the event loop
 // forever, so the listener leaves the loop for a while.
-static void accept_connections(struct modbus_server *server) {
+static void accept_connections(struct modbus_server *server, int network) {
   for (int i = 0; i < ACCEPTS_PER_SERVE; i++) {
     struct sockaddr_in from = {0};
     socklen_t size = sizeof from;
-    int file = accept4(server->listener.file, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int file = accept4(server->listener[network].file, (struct sockaddr *)&from, &size,
+                       SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (file >= 0) {
-      join(server, file, ntohl(from.sin_addr.s_addr));
+      join(server, file, network, ntohl(from.sin_addr.s_addr));
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      watch(server, EPOLL_CTL_MOD, server->listener.file, LISTENER_SLOT, 0);
-      server->accepts = 0;
+      watch_listeners(server, 0);
       server->next_accept_ms = clock_ms() + NO_FILES_MS;
       return;
     } else if (errno != EINTR && errno != ECONNABORTED) {
@@ -256,8 +283,7 @@ static void check_times(struct modbus_server *server) {
     return;
   server->next_check_ms = now + CHECK_MS;
   if (!server->accepts && now >= server->next_accept_ms) {
-    server->accepts = 1;
-    watch(server, EPOLL_CTL_MOD, server->listener.file, LISTENER_SLOT, EPOLLIN);
+    watch_listeners(server, 1);
   }
   for (int i = 0; i < MODBUS_CONNECTIONS; i++) {
     struct modbus_connection *connection = &server->connection[i];
@@ -273,17 +299,22 @@ static void check_times(struct modbus_server *server) {
 void modbus_server_serve(struct modbus_server *server, const struct frame *frame,
                          void (*on_command)(void *context, const struct command *command), void *context) {
   const struct modbus_inbox inbox = {frame, {server->gate, frame->output.step, on_command, context}};
-  struct epoll_event events[MODBUS_CONNECTIONS + 1];
-  int count = epoll_wait(server->events, events, MODBUS_CONNECTIONS + 1, 0), connections_wait = 0;
+  struct epoll_event events[MODBUS_CONNECTIONS + NETWORKS];
+  server->delivering = &inbox;
+  networks_deliver(server->networks, server);
+  server->delivering = NULL;
+  int count = epoll_wait(server->events, events, MODBUS_CONNECTIONS + NETWORKS, 0),
+      connections_wait[NETWORKS] = {0};
   for (int i = 0; i < count; i++) {
     uint32_t slot = events[i].data.u32;
-    if (slot == LISTENER_SLOT)
-      connections_wait = 1;
+    if (slot >= LISTENER_SLOT)
+      connections_wait[slot - LISTENER_SLOT] = 1;
     else if (server->connection[slot].file >= 0)
       modbus_connection_serve(server, &server->connection[slot], &inbox);
   }
-  if (connections_wait) // last, because a new connection may replace one of those above
-    accept_connections(server);
+  for (int i = 0; i < NETWORKS; i++)
+    if (connections_wait[i]) // last, because a new connection may replace one of those above
+      accept_connections(server, i);
   check_times(server);
 }
 
@@ -291,6 +322,7 @@ void modbus_server_begin_session(struct modbus_server *server, const struct loop
   if (!server)
     return;
   server->target = target;
+  networks_forget(server->networks, server); // what a fault delays belongs to the session before
   for (int i = 0; i < MODBUS_CONNECTIONS; i++) {
     struct modbus_connection *connection = &server->connection[i];
     int waiting = 0;

@@ -38,6 +38,7 @@ enum status nmea_input_open_group(struct nmea_inputs *inputs, struct nmea_input 
   int failed;
   if (*def->udp)
     nmea_parse_listening(def->udp, &at);
+  at = group_moved(at, network);
   for (int i = 0; i < count && !*def->senders; i++)
     if (!group_is_loopback(network->interface[i]))
       return fail(why, STATUS_BAD_INPUT, "NMEA input %s needs senders beyond loopback: NMEA has no security",

@@ -80,6 +80,15 @@ int nmea_is_multicast(const char *udp) {
   return nmea_parse_listening(udp, &at) && group_is_multicast(&at);
 }
 
+int nmea_has_groups(const struct nmea_def *def) {
+  int has = 0;
+  for (int i = 0; i < def->port_count; i++)
+    has |= nmea_is_group(def->ports[i].udp, def->ports[i].serial) || nmea_is_multicast(def->ports[i].udp);
+  for (int i = 0; i < def->input_count; i++)
+    has |= nmea_is_group(def->inputs[i].udp, def->inputs[i].serial) || nmea_is_multicast(def->inputs[i].udp);
+  return has;
+}
+
 int nmea_open_serial(const char *device, int baud, int flags) {
   struct termios line;
   speed_t speed = nmea_speed(baud);

@@ -162,7 +162,10 @@ static int open_first(struct nmea_ports *ports, struct port *port) {
     port->to = group_address(port->def->group);
   else if (*port->def->udp)
     nmea_parse_listening(port->def->udp, &port->to);
-  return group_is_multicast(&port->to) ? open_multicast(ports, port) : open_port(ports, port, 0);
+  if (!group_is_multicast(&port->to))
+    return open_port(ports, port, 0);
+  port->to = group_moved(port->to, &ports->def.network);
+  return open_multicast(ports, port);
 }
 
 enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out, struct reason *why) {

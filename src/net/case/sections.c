@@ -93,6 +93,13 @@ static const struct key_def MODBUS_KEYS[] = {
     {"modbus.endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:1502", RUN_AT(out.modbus.endpoint),
      .doc = "TCP endpoint to which Modbus masters connect. Port * lets the system choose one. Beyond "
             "loopback it needs clients, because Modbus has no security."},
+    {"modbus.endpoint_b", AS_TEXT, .size = 128, .optional = 1, RUN_AT(out.modbus.endpoint_b),
+     .doc =
+         "TCP endpoint on network B with the same registers: a write that comes by both within 0.5 s counts "
+         "once. Absent: there is none."},
+    {"modbus.masters", AS_TEXT, .size = 256, .optional = 1, RUN_AT(out.modbus.masters),
+     .doc = "Masters that have another address on network B, as pairs 192.0.2.20=198.51.100.20 separated by "
+            "spaces: each is one controller. Absent: a master has one address on both."},
     {"modbus.clients", AS_TEXT, .size = 256, .optional = 1, RUN_AT(out.modbus.clients),
      .doc = "Clients that may connect, separated by spaces: IPv4 addresses, networks such as 10.0.0.0/24, or "
             "any. Anybody there can command the vessel and pretend to be another. Absent: this machine "
@@ -137,23 +144,37 @@ static struct key_path register_key(int index, const char *key) {
   return key_path("modbus.registers.%d.%s", index, key);
 }
 
-static void check_modbus_endpoint(const struct check *c, const struct modbus_def *modbus) {
-  const struct net_def *net = &c->draft->out.net;
-  const char *path = "modbus.endpoint", *port = strrchr(modbus->endpoint, ':');
+static int is_of_network(const struct net_def *net, const char *endpoint) {
+  return !strcmp(endpoint, net->command_endpoint) || !strcmp(endpoint, net->telemetry_endpoint) ||
+         !strcmp(endpoint, net->command_endpoint_b) || !strcmp(endpoint, net->telemetry_endpoint_b);
+}
+
+static void check_modbus_endpoint(const struct check *c, const char *path, const char *endpoint) {
+  const char *port = strrchr(endpoint, ':');
   struct reason why;
+  if (strncmp(endpoint, "tcp://", strlen("tcp://")) != 0)
+    report(c, path, "tcp://HOST:PORT expected");
+  else if (endpoint_check(endpoint, ENDPOINT_LISTEN, &why) != STATUS_OK)
+    report_text(c, path, why.text);
+  else if (!endpoint_is_local(endpoint) && !given(c, "modbus.clients"))
+    report(c, path, "an address of this machine only, or modbus.clients, expected: Modbus has no security");
+  else if (endpoint_port(port + 1) > 0 && is_of_network(&c->draft->out.net, endpoint))
+    report(c, path, "an endpoint different from those of network expected");
+}
+
+static void check_modbus_endpoints(const struct check *c, const struct modbus_def *modbus) {
+  char word[MODBUS_PAIR];
   if (is_given_well(c, "modbus.clients") && !clients_are_valid(modbus->clients))
     report(c, "modbus.clients", "IPv4 addresses, networks such as 10.0.0.0/24, or any, expected");
-  if (!is_readable(c, path))
-    return;
-  if (strncmp(modbus->endpoint, "tcp://", strlen("tcp://")) != 0)
-    report(c, path, "tcp://HOST:PORT expected");
-  else if (endpoint_check(modbus->endpoint, ENDPOINT_LISTEN, &why) != STATUS_OK)
-    report_text(c, path, why.text);
-  else if (!endpoint_is_local(modbus->endpoint) && !given(c, "modbus.clients"))
-    report(c, path, "an address of this machine only, or modbus.clients, expected: Modbus has no security");
-  else if (endpoint_port(port + 1) > 0 && (strcmp(modbus->endpoint, net->command_endpoint) == 0 ||
-                                           strcmp(modbus->endpoint, net->telemetry_endpoint) == 0))
-    report(c, path, "an endpoint different from those of network expected");
+  if (is_readable(c, "modbus.endpoint"))
+    check_modbus_endpoint(c, "modbus.endpoint", modbus->endpoint);
+  if (is_given_well(c, "modbus.endpoint_b"))
+    check_modbus_endpoint(c, "modbus.endpoint_b", modbus->endpoint_b);
+  if (is_given_well(c, "modbus.endpoint_b") && !strcmp(modbus->endpoint, modbus->endpoint_b))
+    report(c, "modbus.endpoint_b", "an endpoint different from modbus.endpoint expected");
+  check_allowed(c, "modbus.masters", given(c, "modbus.endpoint_b") != NULL, "needs modbus.endpoint_b");
+  if (is_given_well(c, "modbus.masters") && !modbus_masters_are_valid(modbus->masters, word))
+    report_found(c, "modbus.masters", quote(word).text, "pairs such as 192.0.2.20=198.51.100.20 expected");
 }
 
 static int is_overlapping(const struct modbus_register_def *a, const struct modbus_register_def *b) {
@@ -198,7 +219,7 @@ static void check_modbus(const struct check *c) {
   if (!given(c, "modbus"))
     return;
   struct hil_names *names = malloc(sizeof *names);
-  check_modbus_endpoint(c, modbus);
+  check_modbus_endpoints(c, modbus);
   if (names)
     config_hil_names(&c->draft->out, names);
   for (int i = 0; names && i < modbus->register_count; i++)
@@ -254,6 +275,11 @@ static const struct key_def NMEA_KEYS[] = {
     {"nmea.network.loop", AS_FLAG, .fallback = "true", RUN_AT(out.nmea.network.loop),
      .doc =
          "Whether programs on this machine that have joined a group on this interface hear the simulator."},
+    {"nmea.network.port_offset", AS_INTEGER, .range = LIMITED, .low = 0, .high = GROUP_PORT_OFFSET,
+     .fallback = "0", RUN_AT(out.nmea.network.port_offset),
+     .doc =
+         "Number added to the port of each group, and of each UDP address that is multicast: sessions with "
+         "different ones on one interface do not hear each other. Sweeps and trials give each run its own."},
     {"nmea.network.tag_time", AS_FLAG, .fallback = "false", RUN_AT(out.nmea.network.tag_time),
      .doc = "Whether TAG blocks have the parameter c, the UTC of this machine at which the line is sent, in "
             "ms."},
@@ -497,6 +523,15 @@ static void check_input(const struct check *c, const struct nmea_input_def *inpu
     report(c, baud.text, "4800, 9600, 19200, 38400, 57600 or 115200 expected");
 }
 
+// A multicast address whose port the offset takes beyond the last one.
+static void check_moved(const struct check *c, const char *path, const char *udp) {
+  const int offset = run_draft(c)->out.nmea.network.port_offset;
+  if (is_given_well(c, path) && is_readable(c, "nmea.network.port_offset") && nmea_is_multicast(udp) &&
+      endpoint_port(strchr(udp, ':') + 1) + offset > UINT16_MAX)
+    report(c, path, "a port of at most %d expected, as nmea.network.port_offset is added",
+           UINT16_MAX - offset);
+}
+
 static int is_now(const struct check *c) {
   return !strcmp(run_draft(c)->nmea_start_utc, "now");
 }
@@ -525,6 +560,10 @@ static void check_nmea(const struct check *c) {
     report(c, INTERFACE_KEYS[1], "an address different from nmea.network.interface expected");
   for (int i = 0; i < nmea->port_count; i++)
     check_port(c, &nmea->ports[i], i);
+  for (int i = 0; i < nmea->port_count; i++)
+    check_moved(c, port_key(i, "udp").text, nmea->ports[i].udp);
+  for (int i = 0; i < nmea->input_count; i++)
+    check_moved(c, key_path("nmea.inputs.%d.udp", i).text, nmea->inputs[i].udp);
   for (int i = 0; i < nmea->input_count; i++)
     check_input(c, &nmea->inputs[i], i);
 }

@@ -26,7 +26,9 @@ struct field_bus_counts {
     uint64_t lines, lines_lost, dropped;
     uint64_t lines_doubled;              // those that the other had brought
     uint64_t messages, messages_doubled; // of controllers, by protobuf; those that the other brought first
-    int is_lost, is_silent;              // it brings no lines, no commands, and the other one does
+    uint64_t requests, requests_doubled; // of Modbus; writes that the other had brought
+    // It brings no lines, no commands, no requests, and the other one does.
+    int is_lost, is_silent, is_unasked;
   } network[NETWORKS];
 };
 

@@ -36,10 +36,14 @@ struct network_def {
   int ttl;                      // routers that a datagram may pass, and 1
   int loop;                     // 1: programs on this machine that listen at the interface hear it, too
   int tag_time;                 // 1: TAG blocks have the parameter c
+  int port_offset;              // added to the port of each group, and of multicast addresses
 };
+enum { GROUP_PORT_OFFSET = 5500 }; // the largest; the last group has port 60020
 
 // The address of a group (enum network_group).
 struct sockaddr_in group_address(int group);
+// The same place with the offset of this network, as both sides of a group take it.
+struct sockaddr_in group_moved(struct sockaddr_in at, const struct network_def *network);
 int group_is_multicast(const struct sockaddr_in *at);
 int group_is_same(const struct sockaddr_in *a, const struct sockaddr_in *b); // address and port
 int group_is_interface(const char *text);              // a numeric IPv4 address that is no group

@@ -24,6 +24,11 @@ struct sockaddr_in group_address(int group) {
   return at;
 }
 
+struct sockaddr_in group_moved(struct sockaddr_in at, const struct network_def *network) {
+  at.sin_port = htons((uint16_t)(ntohs(at.sin_port) + network->port_offset));
+  return at;
+}
+
 int group_is_multicast(const struct sockaddr_in *at) {
   return ntohl(at->sin_addr.s_addr) >> 28 == 0xE;
 }

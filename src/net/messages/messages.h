@@ -220,6 +220,7 @@ struct wire_manager_status { // message ManagerStatus
   char folder[WIRE_MAX_TEXT + 1], log_folder[WIRE_MAX_TEXT + 1];
   uint64_t started, process;
   char command_endpoint[WIRE_FILE_NAME], telemetry_endpoint[WIRE_FILE_NAME], session[WIRE_NAME];
+  char command_endpoint_b[WIRE_FILE_NAME], telemetry_endpoint_b[WIRE_FILE_NAME];
   double running_s, silent_s;
   int has_last;
   struct wire_session_end last;

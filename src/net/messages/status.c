@@ -252,6 +252,8 @@ static void fill_status(const struct wire_manager_status *from, struct manager_m
   out->status.process = from->process;
   out->status.command_endpoint = text_of(from->command_endpoint);
   out->status.telemetry_endpoint = text_of(from->telemetry_endpoint);
+  out->status.command_endpoint_b = text_of(from->command_endpoint_b);
+  out->status.telemetry_endpoint_b = text_of(from->telemetry_endpoint_b);
   out->status.session = text_of(from->session);
   out->status.running_s = from->running_s;
   out->status.silent_s = from->silent_s;

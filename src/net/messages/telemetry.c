@@ -208,13 +208,15 @@ static void fill_networks(const struct field_bus_counts *buses, struct networks_
     const struct network_counts *from = &buses->network[i];
     sagbend__v1__network_counts__init(&parts->network[i]);
     parts->network[i].name = (char *)(uintptr_t)network_name(i);
-    parts->network[i].lost = from->is_lost || from->is_silent;
+    parts->network[i].lost = from->is_lost || from->is_silent || from->is_unasked;
     parts->network[i].lines = from->lines;
     parts->network[i].lines_lost = from->lines_lost;
     parts->network[i].lines_doubled = from->lines_doubled;
     parts->network[i].dropped = from->dropped;
     parts->network[i].messages = from->messages;
     parts->network[i].messages_doubled = from->messages_doubled;
+    parts->network[i].requests = from->requests;
+    parts->network[i].requests_doubled = from->requests_doubled;
     parts->list[i] = &parts->network[i];
   }
   out->n_network = buses->networks > 1 ? NETWORKS : 0;

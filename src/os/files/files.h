@@ -318,7 +318,10 @@ enum { READY_NMEA_IN = 4, READY_NMEA_OUT = 20, READY_PLACE = 64 };
 struct ready {
   char session[32], commands[128], telemetry[128]; // name, endpoints; "": none
   char commands_b[128];                            // of network B
-  char modbus[READY_PLACE];                        // where Modbus masters connect, "HOST:PORT"; "": nowhere
+  char telemetry_b[128];
+  char port_offset[8]; // of groups and multicast addresses; "": there are none
+  char modbus[READY_PLACE]; // where Modbus masters connect, "HOST:PORT"; "": nowhere
+  char modbus_b[READY_PLACE];
   int nmea_in_count, nmea_out_count;
   char nmea_in[READY_NMEA_IN][READY_PLACE];   // where UDP commands are received
   char nmea_out[READY_NMEA_OUT][READY_PLACE]; // where UDP sentences are sent, so that a controller listens
@@ -331,7 +334,8 @@ struct ready {
 enum status ready_check(int descriptor, struct reason *why);
 
 // Writes one line:
-// {"ready":true,"commands":"tcp://...","commands_b":"tcp://...","telemetry":"tcp://...","modbus":"HOST:PORT",
+// {"ready":true,"commands":"tcp://...","commands_b":"tcp://...","telemetry":"tcp://...",
+// "telemetry_b":"tcp://...","port_offset":"N","modbus":"HOST:PORT","modbus_b":"HOST:PORT",
 // "nmea_in":["HOST:PORT"],"nmea_out":["HOST:PORT"],"session":"..."}, without what is "" or has no items, or
 // {"ready":false,"error":"..."}. Never waits. STATUS_IO: it is not written, as when nobody reads.
 enum status ready_write(int descriptor, const struct ready *ready, struct reason *why);
@@ -340,8 +344,9 @@ enum status ready_write(int descriptor, const struct ready *ready, struct reason
 enum status ready_read(const char *line, struct ready *out, struct reason *why);
 
 // A mark in the command of a controller, for which a place of the session is put: {endpoint} (commands),
-// {endpoint_b} (of network B),
-// {modbus}, {nmea_in}, {nmea_out}, of a further one {nmea_out_2}, and of the port alone {nmea_out_2_port}.
+// {endpoint_b} (of network B), {port_offset} (of groups),
+// {modbus}, {modbus_b}, {nmea_in}, {nmea_out}, of a further one {nmea_out_2}, and of the port alone
+// {nmea_out_2_port}.
 struct ready_mark {
   size_t size;                // of the mark in the text; 0: none begins there
   char text[READY_PLACE * 2]; // what is put for it; "": the session has no such place

@@ -38,7 +38,10 @@ static char *line_of(const struct ready *ready) {
   add(object, "commands", ready->commands);
   add(object, "commands_b", ready->commands_b);
   add(object, "telemetry", ready->telemetry);
+  add(object, "telemetry_b", ready->telemetry_b);
+  add(object, "port_offset", ready->port_offset);
   add(object, "modbus", ready->modbus);
+  add(object, "modbus_b", ready->modbus_b);
   add_places(object, "nmea_in", ready->nmea_in, ready->nmea_in_count);
   add_places(object, "nmea_out", ready->nmea_out, ready->nmea_out_count);
   add(object, "session", ready->session);
@@ -97,7 +100,13 @@ enum status ready_read(const char *line, struct ready *out, struct reason *why) 
   if (status == STATUS_OK)
     status = take(object, "telemetry", out->telemetry, sizeof out->telemetry);
   if (status == STATUS_OK)
+    status = take(object, "telemetry_b", out->telemetry_b, sizeof out->telemetry_b);
+  if (status == STATUS_OK)
+    status = take(object, "port_offset", out->port_offset, sizeof out->port_offset);
+  if (status == STATUS_OK)
     status = take(object, "modbus", out->modbus, sizeof out->modbus);
+  if (status == STATUS_OK)
+    status = take(object, "modbus_b", out->modbus_b, sizeof out->modbus_b);
   if (status == STATUS_OK)
     status = take_places(object, "nmea_in", out->nmea_in, READY_NMEA_IN, &out->nmea_in_count);
   if (status == STATUS_OK)
@@ -139,7 +148,9 @@ struct ready_mark ready_mark_at(const char *text, const struct ready *ready) {
     int count;
   } marks[] = {{"{endpoint", ready->commands, sizeof ready->commands, *ready->commands != '\0'},
                {"{endpoint_b", ready->commands_b, sizeof ready->commands_b, *ready->commands_b != '\0'},
+               {"{port_offset", ready->port_offset, sizeof ready->port_offset, *ready->port_offset != '\0'},
                {"{modbus", ready->modbus, READY_PLACE, *ready->modbus != '\0'},
+               {"{modbus_b", ready->modbus_b, READY_PLACE, *ready->modbus_b != '\0'},
                {"{nmea_in", ready->nmea_in[0], READY_PLACE, ready->nmea_in_count},
                {"{nmea_out", ready->nmea_out[0], READY_PLACE, ready->nmea_out_count}};
   struct ready_mark out = {.size = 0};

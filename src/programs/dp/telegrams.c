@@ -31,7 +31,7 @@ static int telegram_port_open(struct telegram_port *port, int number) {
 // network.
 static int telegram_port_join(struct telegram_port *port, int group, const char *source,
                               const struct network_def *network, int *failed) {
-  const struct sockaddr_in at = group_address(group);
+  const struct sockaddr_in at = group_moved(group_address(group), network);
   *failed = 0;
   port->reader = malloc(sizeof *port->reader);
   if (!port->reader)
@@ -288,7 +288,7 @@ enum status dp_telegrams_open(struct dp_telegrams *t, const struct dp_config *co
   t->config = config;
   for (int i = 0; i < MAX_DP_TELEGRAMS; i++)
     t->instrument[i].port.file = -1;
-  t->network = (struct network_def){.ttl = 1, .loop = 1};
+  t->network = (struct network_def){.ttl = 1, .loop = 1, .port_offset = config->port_offset};
   memcpy(t->network.interface, config->interface, sizeof t->network.interface);
   for (int i = 0; i < config->telegram_count; i++) {
     t->instrument[i].def = instrument_of(config, i);

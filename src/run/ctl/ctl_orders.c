@@ -219,6 +219,10 @@ void ctl_print_manager(const Sagbend__V1__ManagerStatus *s) {
            s->process, s->running_s);
     printf("%-14s%s\n", "commands at", *s->command_endpoint ? s->command_endpoint : "-");
     printf("%-14s%s\n", "telemetry at", *s->telemetry_endpoint ? s->telemetry_endpoint : "-");
+    if (*s->command_endpoint_b)
+      printf("%-14s%s\n", "network B at", s->command_endpoint_b);
+    if (*s->telemetry_endpoint_b)
+      printf("%-14s%s\n", "telemetry B", s->telemetry_endpoint_b);
     if (s->silent_s > 3)
       printf("%-14sit has not answered for %.1f s\n", "silent", s->silent_s);
   }

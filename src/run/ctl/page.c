@@ -217,9 +217,9 @@ static void show_networks(struct page *p, const Sagbend__V1__Timing *t) {
     const Sagbend__V1__NetworkCounts *n = t->network[i];
     line(p,
          "network %s  %s: %" PRIu64 " lines, %" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64
-         " dropped; %" PRIu64 " messages, %" PRIu64 " doubled",
+         " dropped; %" PRIu64 " messages, %" PRIu64 " doubled; %" PRIu64 " requests, %" PRIu64 " doubled",
          n->name, n->lost ? "LOST" : "good", n->lines, n->lines_lost, n->lines_doubled, n->dropped,
-         n->messages, n->messages_doubled);
+         n->messages, n->messages_doubled, n->requests, n->requests_doubled);
   }
 }
 

@@ -289,13 +289,17 @@ static enum status open_modbus(struct host *host, struct reason *why) {
                                          .names = &config->scenario.names,
                                          .target = &host->session->engine.loop.target,
                                          .setpoints = sim_hold_setpoints(host->session->engine.plant.sim),
-                                         .gate = server_gate(host->outlets.server)};
+                                         .gate = server_gate(host->outlets.server),
+                                         .networks = server_networks(host->outlets.server)};
   enum status status = modbus_server_open(&session, &host->modbus, why);
   if (status != STATUS_OK)
     return status;
   server_attach(host->outlets.server, modbus_server_file(host->modbus), serve_modbus, host);
-  console_line(&host->outlets.console, "Modbus TCP at %s, unit %d", modbus_server_endpoint(host->modbus),
+  console_line(&host->outlets.console, "Modbus TCP at %s, unit %d", modbus_server_endpoint(host->modbus, 0),
                config_run(config)->modbus.unit_id);
+  if (*modbus_server_endpoint(host->modbus, 1))
+    console_line(&host->outlets.console, "Modbus TCP by network B at %s",
+                 modbus_server_endpoint(host->modbus, 1));
   if (*config_run(config)->modbus.clients)
     console_line(&host->outlets.console,
                  "notice: other machines can command by Modbus (modbus.clients); there is no "
@@ -359,9 +363,14 @@ enum status host_open_nmea(struct host *host, struct reason *why) {
 
 void host_name_buses(const struct host *host, struct ready *out) {
   const struct nmea_def *def = &config_run(&host->setup.config)->nmea;
-  const char *modbus = host->modbus ? modbus_server_endpoint(host->modbus) : "";
+  const char *modbus = host->modbus ? modbus_server_endpoint(host->modbus, 0) : "",
+             *modbus_b = host->modbus ? modbus_server_endpoint(host->modbus, 1) : "";
+  if (nmea_has_groups(def))
+    snprintf(out->port_offset, sizeof out->port_offset, "%d", def->network.port_offset);
   if (strncmp(modbus, "tcp://", strlen("tcp://")) == 0)
     snprintf(out->modbus, sizeof out->modbus, "%.60s", modbus + strlen("tcp://"));
+  if (strncmp(modbus_b, "tcp://", strlen("tcp://")) == 0)
+    snprintf(out->modbus_b, sizeof out->modbus_b, "%.60s", modbus_b + strlen("tcp://"));
   for (int i = 0; host->nmea_inputs && i < def->input_count; i++)
     if (!*def->inputs[i].serial)
       snprintf(out->nmea_in[out->nmea_in_count++], READY_PLACE, "%.60s",

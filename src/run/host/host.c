@@ -369,6 +369,7 @@ void host_say_ready(struct host *host, const struct reason *failed) {
     snprintf(ready.commands, sizeof ready.commands, "%s", server_command_endpoint(server));
     snprintf(ready.commands_b, sizeof ready.commands_b, "%s", server_command_endpoint_b(server));
     snprintf(ready.telemetry, sizeof ready.telemetry, "%s", server_telemetry_endpoint(server));
+    snprintf(ready.telemetry_b, sizeof ready.telemetry_b, "%s", server_telemetry_endpoint_b(server));
   }
   if (!failed)
     host_name_buses(host, &ready);

@@ -103,7 +103,7 @@ static struct ways ways_to_answer(const struct host *host) {
                                " or of command.heartbeat (holding %d)", run->modbus.registers[beat].address);
     if (used < sizeof out.text)
       used += (size_t)snprintf(out.text + used, sizeof out.text - used, " at %s, ",
-                               modbus_server_endpoint(host->modbus));
+                               modbus_server_endpoint(host->modbus, 0));
   }
   const char *missing = server_awaits_listed(host->outlets.server);
   if (missing && used < sizeof out.text)

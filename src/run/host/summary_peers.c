@@ -275,13 +275,17 @@ void summary_add_networks(cJSON *root, const struct host *host) {
     }
     if (!buses)
       continue;
-    cJSON_AddBoolToObject(o, "is_lost", buses->network[i].is_lost || buses->network[i].is_silent);
+    cJSON_AddBoolToObject(o, "is_lost",
+                          buses->network[i].is_lost || buses->network[i].is_silent ||
+                              buses->network[i].is_unasked);
     summary_number(o, "lines", (double)buses->network[i].lines);
     summary_number(o, "lines_lost", (double)buses->network[i].lines_lost);
     summary_number(o, "lines_doubled", (double)buses->network[i].lines_doubled);
     summary_number(o, "dropped", (double)buses->network[i].dropped);
     summary_number(o, "messages", (double)buses->network[i].messages);
     summary_number(o, "messages_doubled", (double)buses->network[i].messages_doubled);
+    summary_number(o, "requests", (double)buses->network[i].requests);
+    summary_number(o, "requests_doubled", (double)buses->network[i].requests_doubled);
   }
 }
 

@@ -125,6 +125,8 @@ static void fill_status(const struct manager *m, struct wire_manager_status *out
   out->process = (uint64_t)m->child.process.id;
   snprintf(out->command_endpoint, sizeof out->command_endpoint, "%s", m->child.ready.commands);
   snprintf(out->telemetry_endpoint, sizeof out->telemetry_endpoint, "%s", m->child.ready.telemetry);
+  snprintf(out->command_endpoint_b, sizeof out->command_endpoint_b, "%s", m->child.ready.commands_b);
+  snprintf(out->telemetry_endpoint_b, sizeof out->telemetry_endpoint_b, "%s", m->child.ready.telemetry_b);
   snprintf(out->session, sizeof out->session, "%s", m->child.ready.session);
   out->running_s = seconds_since(m->child.started_ns);
   if (m->is_asked)
@@ -171,14 +173,13 @@ static enum status start(struct manager *m, const struct order *order, struct wi
   arguments[n++] = (char *)(uintptr_t)PROCESS_VOICE_TEXT;
   arguments[n++] = (char *)(uintptr_t)"--log-dir";
   arguments[n++] = m->log_folder;
-  if (o->command_endpoint && m->has_sockets) {
-    arguments[n++] = (char *)(uintptr_t)"--bind-command";
-    arguments[n++] = (char *)(uintptr_t)o->command_endpoint;
-  }
-  if (o->telemetry_endpoint && m->has_sockets) {
-    arguments[n++] = (char *)(uintptr_t)"--bind-telemetry";
-    arguments[n++] = (char *)(uintptr_t)o->telemetry_endpoint;
-  }
+  const char *const bound[][2] = {{"--bind-command", o->command_endpoint},
+                                  {"--bind-telemetry", o->telemetry_endpoint},
+                                  {"--bind-command-b", o->command_endpoint_b},
+                                  {"--bind-telemetry-b", o->telemetry_endpoint_b}};
+  for (size_t i = 0; i < sizeof bound / sizeof *bound && m->has_sockets; i++)
+    for (int k = 0; k < 2 && bound[i][1]; k++)
+      arguments[n++] = (char *)(uintptr_t)bound[i][k];
   for (int i = 0; i < 2 && m->keys && m->has_sockets; i++) {
     arguments[n++] = (char *)(uintptr_t)"--set";
     arguments[n++] = m->settings[i];

@@ -94,6 +94,13 @@ static const struct option_row OPTIONS[] = {
      TEXT(struct serve_options, command_endpoint)},
     {"session-telemetry", "ENDPOINT", "Endpoint of the telemetry of each session. Default: as its case says.",
      TEXT(struct serve_options, telemetry_endpoint)},
+    {"session-command-b", "ENDPOINT",
+     "Endpoint of network B to which the controllers of each session connect as well. Default: as its case "
+     "says.",
+     TEXT(struct serve_options, command_endpoint_b)},
+    {"session-telemetry-b", "ENDPOINT",
+     "Endpoint of the telemetry of each session by network B. Default: as its case says.",
+     TEXT(struct serve_options, telemetry_endpoint_b)},
     {"server-key", "FILE",
      "Secret key of the server ('sagbend keygen --role server FILE'): the manager and its sessions admit "
      "only clients with a key of the list, and may then listen on any interface.",

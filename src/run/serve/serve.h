@@ -4,9 +4,10 @@
 #include "os/cli/cli.h"
 
 struct serve_options {
-  const char *folder, *log_folder;                   // log_folder NULL: "logs" in folder
-  const char *endpoint;                              // of the manager
-  const char *command_endpoint, *telemetry_endpoint; // of the sessions; NULL: as in their cases
+  const char *folder, *log_folder; // log_folder NULL: "logs" in folder
+  const char *endpoint;            // of the manager
+  // Of the sessions, by network; NULL: as in their cases.
+  const char *command_endpoint, *telemetry_endpoint, *command_endpoint_b, *telemetry_endpoint_b;
   // Files: the server's secret key, the list of admitted keys, and the operator's key by which the manager
   // asks its sessions. NULL: none; the first two go together, the third needs them.
   const char *server_key, *admitted_keys, *own_key;

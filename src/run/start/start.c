@@ -86,8 +86,13 @@ static enum status begin_controller(struct station *s, const struct ready *ready
   if (!s->plan->has_controller)
     return STATUS_OK;
   if (!s->options->controller) {
-    char *arguments[] = {(char *)"sagbend-dp", (char *)s->plan->dp_file, (char *)"--connect",
-                         (char *)ready->commands, NULL};
+    char *arguments[] = {(char *)"sagbend-dp",
+                         (char *)s->plan->dp_file,
+                         (char *)"--connect",
+                         (char *)ready->commands,
+                         *ready->commands_b ? (char *)"--connect" : NULL,
+                         (char *)ready->commands_b,
+                         NULL};
     return begin_beside(&s->part[CONTROLLER], "sagbend-dp", arguments, why);
   }
   enum status status = command_split(s->options->controller, ready, &words, why);
@@ -302,6 +307,11 @@ static const struct option_row OPTIONS[] = {
      KEY(struct start_options, given, "network.command_endpoint")},
     {"bind-telemetry", "ENDPOINT", "Endpoint of the telemetry. Default: as the case says.",
      KEY(struct start_options, given, "network.telemetry_endpoint")},
+    {"bind-command-b", "ENDPOINT",
+     "Endpoint of network B to which the controller connects as well. Default: as the case says.",
+     KEY(struct start_options, given, "network.command_endpoint_b")},
+    {"bind-telemetry-b", "ENDPOINT", "Endpoint of the telemetry by network B. Default: as the case says.",
+     KEY(struct start_options, given, "network.telemetry_endpoint_b")},
     {"log", "FILE.mcap", "Write the session log, for replay, export and plots.",
      FILE_NAME(struct start_options, log, FILE_LOGGED)},
     {"log-dir", "DIR", "Write the session log to a file in DIR named after start time and session.",

@@ -230,6 +230,7 @@ struct dp_config {
   int telegram_count;
   struct dp_telegram_def telegram[MAX_DP_TELEGRAMS];
   char interface[NETWORKS][16]; // addresses of the interfaces on which groups are joined; of B "": none
+  int port_offset;              // added to the port of each group
   double origin_rad[2];         // latitude and longitude of the world origin, for the positions of receivers
   uint64_t hash;                // of the file's text and the overrides
 };

@@ -262,6 +262,9 @@ static const struct key_def TELEGRAMS_KEYS[] = {
     {"nmea.interface_b", AS_TEXT, .size = 16, .optional = 1, IN(dp_draft, out.interface[1]),
      .doc = "Numeric IPv4 address of the interface of network B, on which they are joined as well: a line "
             "that comes by both counts once. Absent: there is no network B."},
+    {"nmea.port_offset", AS_INTEGER, .range = LIMITED, .low = 0, .high = 5500, .fallback = "0",
+     IN(dp_draft, out.port_offset),
+     .doc = "Number added to the port of each group of telegrams, the simulator's nmea.network.port_offset."},
     {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
      .optional = 1, IN(dp_draft, out.origin_rad), .unit = "deg",
      .doc = "Geographic position of the world origin (WGS 84): latitude (positive north) and longitude "

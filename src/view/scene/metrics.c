@@ -228,6 +228,11 @@ static void put_networks(struct text *out, const Sagbend__V1__Timing *t) {
   put_network_counts(out, t, "sagbend_network_messages_doubled_total",
                      "Of them, those that the other network had brought.",
                      offsetof(Sagbend__V1__NetworkCounts, messages_doubled));
+  put_network_counts(out, t, "sagbend_network_requests_total", "Modbus requests by each network.",
+                     offsetof(Sagbend__V1__NetworkCounts, requests));
+  put_network_counts(out, t, "sagbend_network_requests_doubled_total",
+                     "Of them, writes that the other network had brought.",
+                     offsetof(Sagbend__V1__NetworkCounts, requests_doubled));
 }
 
 static void put_state(struct text *out, const Sagbend__V1__Status *s) {
