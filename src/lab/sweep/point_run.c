@@ -168,8 +168,7 @@ static enum status claim_offset(struct point_run *run, struct reason *why) {
       return fail(why, STATUS_IO, "point %d: ports of its own for its groups: %s", run->point.number,
                   strerror(error));
   }
-  return fail(why, STATUS_IO,
-              "point %d: ports of its own for its groups expected, but other runs have all %d",
+  return fail(why, STATUS_IO, "point %d: a free port offset expected, got none: other runs have all %d",
               run->point.number, OFFSETS);
 }
 

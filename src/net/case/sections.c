@@ -528,8 +528,7 @@ static void check_moved(const struct check *c, const char *path, const char *udp
   const int offset = run_draft(c)->out.nmea.network.port_offset;
   if (is_given_well(c, path) && is_readable(c, "nmea.network.port_offset") && nmea_is_multicast(udp) &&
       endpoint_port(strchr(udp, ':') + 1) + offset > UINT16_MAX)
-    report(c, path, "a port of at most %d expected, as nmea.network.port_offset is added",
-           UINT16_MAX - offset);
+    report(c, path, "a port of at most %d expected: nmea.network.port_offset is added", UINT16_MAX - offset);
 }
 
 static int is_now(const struct check *c) {
