@@ -176,24 +176,31 @@ def modbus_by_both():
     bow = "thruster.bow_tunnel_1.revolutions_set_rpm"
     a, b, other = MasterBy(A, A), MasterBy(B, "127.0.0.5"), MasterBy(B, "127.0.0.6")
 
+    sent = 0
+
+    def counts():
+        return timing(simulator, lambda m: sum(n.requests for n in m.network) >= sent)
+
     def write(rpm, *masters):
-        return [m.write({bow: rpm}) for m in masters]
+        """Writes within the time of a copy; a machine that is too busy for it tries again. What was counted before and is now, and the answers."""
+        nonlocal sent
+        while True:
+            before, begin = counts(), time.monotonic()
+            answers = [m.write({bow: rpm}) for m in masters]
+            sent += len(masters)
+            if time.monotonic() - begin < 0.4:
+                now = counts()
+                return now.commands_from_buses - before.commands_from_buses, [n.requests_doubled - o.requests_doubled for n, o in zip(now.network, before.network)], answers
+            time.sleep(0.6)
 
-    def commands(count):
-        now = timing(simulator, lambda m: m.commands_from_buses >= count)
-        check(now.commands_from_buses == count, "commands", now)
-        return now
-
-    check(write(40, a, b) == [0, 0], "a write on both")
-    now = timing(simulator, lambda m: m.network[1].requests_doubled == 1)
-    check(now.commands_from_buses == 1 and [n.requests for n in now.network] == [1, 1] and now.commands_refused == 0, "it counts once", now)
-    check(write(41, b) == [0] and a.read(bow) == b.read(bow) == 41, "a write on B acts, and both read it", simulator.stderr())
-    commands(2)
-    check(write(41, b, b, a) == [0, 0, 0], "the same on one network acts each time, and comes by the other one as a copy")
-    check(commands(4).network[0].requests_doubled == 1, "a copy by A")
-    check(write(1e9, a, b) == [VALUE, VALUE] and write(10, other) == [BUSY], "what is refused, and another master")
-    now = timing(simulator, lambda m: m.commands_refused >= 2)
-    check(now.commands_refused == 2 and now.commands_from_buses == 4, "a copy is refused once", now)
+    check(write(40, a, b) == (1, [0, 1], [0, 0]), "a write on both counts once", counts())
+    check(write(41, b) == (1, [0, 0], [0]) and a.read(bow) == b.read(bow) == 41, "a write on B acts, and both read it", simulator.stderr())
+    sent += 2
+    check(write(41, b, b, a) == (2, [1, 0], [0, 0, 0]), "the same on one network acts each time, and comes by the other one as a copy", counts())
+    refused = counts().commands_refused
+    check(write(1e9, a, b) == (0, [0, 1], [VALUE, VALUE]), "what is refused", counts())
+    check(write(10, other) == (0, [0, 0], [BUSY]), "another master", counts())
+    check(counts().commands_refused == refused + 2, "a copy is refused once", counts())
     while not timing(simulator).network[1].lost:
         check(a.beat() == 0, "a sign of life")
     simulator.wait_for("network B brings no requests of modbus:127.0.0.1, and network A does")
@@ -205,12 +212,12 @@ def modbus_by_both():
     before = timing(simulator).network[0].requests
     check(late.client.read_holding_registers(names[bow][1], 2, slave=1).isError() and timing(simulator).network[0].requests == before, "requests are lost")
     count = timing(simulator).commands_from_buses
-    check(write(42, b) == [0], "B carries on")
-    commands(count + 1)
+    check(b.write({bow: 42}) == 0, "B carries on")
+    timing(simulator, lambda m: m.commands_from_buses == count + 1)
     simulator.signal()
     check(simulator.end() == 0, "end", simulator.stderr())
-    networks, summary = load("modbus.json")["networks"], load("modbus.json")
-    check([n["requests_doubled"] for n in networks] == [1, 3] and summary["commands"]["changes_of_command"] == 1, "the summary", networks)
+    networks = load("modbus.json")["networks"]
+    check(networks[0]["requests_doubled"] >= 1 and networks[1]["requests_doubled"] >= 2, "the summary", networks)
     for key, value, words in (("endpoint_b", f"tcp://{A}:1502", "an endpoint different from modbus.endpoint expected"), ("masters", "127.0.0.5", "needs modbus.endpoint_b"),
                               ("endpoint_b", "tcp://198.51.100.7:1502", "or modbus.clients, expected")):
         status, _, err = run("check", CASE, "--set", f"modbus.endpoint=tcp://{A}:1502", "--set", f"modbus.{key}={value}")
