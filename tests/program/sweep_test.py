@@ -246,7 +246,7 @@ refused = sweep(write("mark.yaml", text("lockstep.yaml") + "controller: {command
 check("{port_offset}: a place that the configuration has expected: nmea.ports and nmea.inputs have no group" in refused[2], "a mark without a group", refused[2])
 
 # As that of network A, a fixed port of network B is replaced by one of the run's own; sagbend-dp connects to both.
-sweep(lockstep, "--out", path("b"), "--jobs", "2", *[w for key in ("command", "telemetry") for w in ("--set", f"network.{key}_endpoint_b=tcp://127.0.0.2:47760")])
+sweep(lockstep, "--out", path("b"), "--jobs", "2", *[w for key, port in (("command", 47760), ("telemetry", 47761)) for w in ("--set", f"network.{key}_endpoint_b=tcp://127.0.0.2:{port}")])
 check(text("b", "results.csv") == text("lockstep", "results.csv"), "network B", text("b", "results.csv"))
 of_b = [json.loads(text("b", "points", point, "summary.json"))["networks"][1]["messages"] for point in sorted(os.listdir(path("b/points")))]
 check(min(of_b) > 0, "both networks carry commands", of_b)
