@@ -126,6 +126,62 @@ START_TEST(whoever_joins_late_is_awaited_until_it_answers) {
 }
 END_TEST
 
+// Class 3: c is the backup. The main ones are lost one after the other, said once; c comes in by an order
+// alone, and while it commands the main ones are refused. An event of the scenario moves the switch, whatever
+// the gate has begun meanwhile.
+START_TEST(a_backup_comes_in_by_the_switch_alone) {
+  struct gate *gate = three();
+  uint64_t to, step = STEP;
+  struct reason why;
+  gate->rules.controllers.item[C].side = SIDE_BACKUP;
+  command(gate, A, step, 1);
+  shadow(gate, C, step, step, 1);
+  ck_assert_int_eq(gate_next_seat(gate), B);
+  ck_assert_int_eq(gate_find_hand_over(gate, "c", &to, &why), STATUS_BAD_INPUT);
+  gate->cut = 1u << A | 1u << B;
+  for (int k = 0; k < 5; k++) {
+    step += TIME_OUT + 1;
+    shadow(gate, C, step, step, 1);
+    gate_watch_seats(gate, step);
+    ck_assert_int_ne(gate->seat, C);
+  }
+  const char *first = strstr(events, "controllers_lost");
+  ck_assert_ptr_nonnull(first);
+  ck_assert_ptr_nonnull(strstr(first, "no other main controller is left: the backup is ready"));
+  ck_assert_ptr_null(strstr(first + 1, "controllers_lost"));
+  gate_give_by_order(gate, C, 1, step, "takes over");
+  ck_assert_int_eq(command(gate, C, step, 1), REFUSAL_COUNT);
+  ck_assert_int_eq(gate->cause, CHANGEOVER_SWITCH);
+  gate->cut = 0;
+  ck_assert_int_eq(command(gate, A, step, 1), REFUSED_STANDBY);
+  ck_assert_uint_eq(gate->controller[A].standby, 1);
+  ck_assert_int_eq(gate_next_seat(gate), -1);
+  gate_leave(gate, C);
+  gate_watch_seats(gate, step + 10 * TIME_OUT);
+  ck_assert_int_eq(gate->seat, C);
+
+  const uint64_t term = CHANGEOVER_TERMS + CHANGEOVER_EVENT_TERMS;
+  gate_give_by_event(gate, B + 1, term, step);
+  ck_assert_int_eq(gate->seat, B);
+  gate_give_by_order(gate, A, 2, step, "takes over");
+  gate_give_by_event(gate, B + 1, term, step); // which the gate has seen
+  ck_assert_int_eq(gate->seat, A);
+}
+END_TEST
+
+// Who is ordered and has gone is not waited for: the next on its side takes over.
+START_TEST(the_switch_back_finds_the_main_one_that_is_there) {
+  struct gate *gate = three();
+  gate->rules.controllers.item[C].side = SIDE_BACKUP;
+  command(gate, A, STEP, 1);
+  gate_give_by_order(gate, C, 1, STEP, "takes over");
+  gate_leave(gate, A);
+  gate_give_by_order(gate, A, 2, STEP, "takes over although it is not connected");
+  gate_watch_seats(gate, STEP);
+  ck_assert_int_eq(gate->seat, B);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("gate_seats");
   TCase *tc = tcase_create("seats");
@@ -135,6 +191,8 @@ int main(void) {
   tcase_add_test(tc, one_that_fell_silent_is_the_last_choice);
   tcase_add_test(tc, a_new_successor_is_not_called_idle);
   tcase_add_test(tc, whoever_joins_late_is_awaited_until_it_answers);
+  tcase_add_test(tc, a_backup_comes_in_by_the_switch_alone);
+  tcase_add_test(tc, the_switch_back_finds_the_main_one_that_is_there);
   suite_add_tcase(suite, tc);
   return run_suite(suite);
 }

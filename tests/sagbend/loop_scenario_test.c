@@ -24,6 +24,7 @@ static void set_up(void) {
   strcpy(names.tie[0], "tie-1"), strcpy(names.tie[1], "tie-2");
   strcpy(names.controller[0], "dp-a"), strcpy(names.controller[1], "dp-b");
   names.controller_count = 2;
+  names.has_backup = 1;
   strcpy(names.instrument[0], "gyro-1"), strcpy(names.instrument[1], "gyro-2");
   strcpy(names.thruster[0], "bow"), strcpy(names.thruster[1], "stern");
   names.thruster_kind[0] = names.thruster_kind[1] = THRUSTER_AZIMUTH;
@@ -66,9 +67,9 @@ static enum status ask(const char *kind, const char *target_name, const char *pa
 START_TEST(every_kind_by_name) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
-    static const char *const targets[] = {"gyro-2", "ionosphere", "gyro-1", "stern", "port",
-                                          "set-2",  "tie-2",      "",       "",      "",
-                                          "",       "",           "",       "dp-b",  "B"};
+    static const char *const targets[] = {"gyro-2", "ionosphere", "gyro-1", "stern", "port", "set-2",
+                                          "tie-2",  "",           "",       "",      "",     "",
+                                          "",       "dp-b",       "B",      "backup"};
     struct fault_request q = {0}, again;
     struct fault f;
     struct reason why = {""};

@@ -177,6 +177,41 @@ START_TEST(without_a_list_nothing_changes) {
 }
 END_TEST
 
+// B is the backup: its cause is the switch; the term of an event is above what the gate may have begun
+// meanwhile, and below that of the next order.
+START_TEST(an_event_moves_the_switch) {
+  struct command_def def = listed(CHANGEOVER_HOLD);
+  def.controllers.item[B - 1].side = SIDE_BACKUP;
+  struct command_latch l = ordered_at_5(&def, 1);
+  ck_assert_uint_eq(l.changeover.cause, CHANGEOVER_SWITCH);
+  ck_assert_int_eq(changeover_side(&def.controllers, &l.changeover), SIDE_BACKUP);
+  command_latch_give_by_event(&l, &def, A, 6);
+  ck_assert_uint_eq(l.changeover.term, CHANGEOVER_TERMS + CHANGEOVER_EVENT_TERMS);
+  ck_assert_int_eq(changeover_side(&def.controllers, &l.changeover), SIDE_MAIN);
+  const struct command late = command_of(B, CHANGEOVER_TERMS + 5, CHANGEOVER_SWITCH, 90);
+  ck_assert_double_eq(rpm_after(&l, &def, &late, 7), 100);
+  ck_assert_uint_eq(l.changeover.late, 1);
+  command_latch_give(&l, &def, B, 2, 8);
+  ck_assert_uint_eq(l.changeover.term, 2 * CHANGEOVER_TERMS);
+}
+END_TEST
+
+// Before the first command there is nothing to bridge, and the state knows where the switch stands.
+START_TEST(the_switch_is_kept_before_the_first_command) {
+  struct command_def def = listed(CHANGEOVER_HOLD);
+  struct command_latch l;
+  def.controllers.item[B - 1].side = SIDE_BACKUP;
+  command_latch_init(&l, &def);
+  command_latch_give(&l, &def, B, 1, 0);
+  rpm_after(&l, &def, NULL, 0);
+  ck_assert_int_eq(changeover_side(&def.controllers, &l.changeover), SIDE_BACKUP);
+  ck_assert_uint_eq(l.changeover.since, 0);
+  const struct command first = command_of(B, CHANGEOVER_TERMS, CHANGEOVER_SWITCH, 90);
+  ck_assert_double_eq(rpm_after(&l, &def, &first, 1), 90);
+  ck_assert_uint_eq(l.changeover.count, 0);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("changeover");
   TCase *tc = tcase_create("latch");
@@ -190,6 +225,8 @@ int main(void) {
   tcase_add_test(tc, a_loss_begins_with_the_time_out);
   tcase_add_test(tc, a_drive_that_times_out_stops_during_a_changeover);
   tcase_add_test(tc, without_a_list_nothing_changes);
+  tcase_add_test(tc, an_event_moves_the_switch);
+  tcase_add_test(tc, the_switch_is_kept_before_the_first_command);
   suite_add_tcase(suite, tc);
   return run_suite(suite);
 }

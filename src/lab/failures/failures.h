@@ -30,6 +30,7 @@ struct failure_magnitudes {
 struct failure_times {
   double begin_s, duration_s;
   double hidden_lead_s; // the first of a hidden pair begins so long before the second
+  double switch_s;      // after the loss of the main zone an operator gives the command to the backup
 };
 
 struct failure {

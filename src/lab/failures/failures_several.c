@@ -278,9 +278,10 @@ static int add_controller_pair(const struct failure_making *m) {
   const struct listed_controller *least = NULL, *next = NULL;
   const double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
   for (int i = 0; i < all->count; i++)
-    least = !least || all->item[i].rank < least->rank ? &all->item[i] : least;
+    if (all->item[i].side == SIDE_MAIN)
+      least = !least || all->item[i].rank < least->rank ? &all->item[i] : least;
   for (int i = 0; i < all->count; i++)
-    if (&all->item[i] != least && (!next || all->item[i].rank < next->rank))
+    if (&all->item[i] != least && all->item[i].side == SIDE_MAIN && (!next || all->item[i].rank < next->rank))
       next = &all->item[i];
   if (!next)
     return 1;
@@ -297,6 +298,46 @@ static int add_controller_pair(const struct failure_making *m) {
   return 1;
 }
 
+// A failure of the main zone; the operator gives the command to the backup. hidden: what has failed unseen
+// before on the side of the backup; "": nothing.
+static int add_zone(const struct failure_making *m, const char *hidden, const char *fault, const char *mode) {
+  const struct controllers_def *all = &m->config->scenario.controllers;
+  const struct listed_controller *backup = &all->item[controllers_backup(all) - 1];
+  const double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
+  const int is_single = !*hidden;
+  struct failure *f = failures_begin(m, is_single ? FAILURE_SINGLE : FAILURE_HIDDEN,
+                                     is_single ? "zone-main" : hidden, mode, "fire zone", 0);
+  if (!f)
+    return 0;
+  f->hides = 0;
+  f->quiet = "none that commands is left to raise one: the event controllers_lost says so";
+  if (!is_single)
+    failures_add_event(f, "hidden", begin_s - lead_s, lead_s + m->times->duration_s, fault, hidden, "");
+  failures_add_event(f, "failure", begin_s, m->times->duration_s, "zone_lost",
+                     controller_side_name(SIDE_MAIN), "");
+  failures_add_event(f, "switch", begin_s + m->times->switch_s, 0, "take_over", backup->name, "");
+  failure_name(f, is_single ? backup->name : hidden);
+  failure_name_also(f, "controller");
+  return 1;
+}
+
+// The loss of the main zone; then with a backup that is lost unseen before, and with each of its own
+// instruments.
+static int add_zones(const struct failure_making *m) {
+  const struct controllers_def *all = &m->config->scenario.controllers;
+  const struct instruments_def *instruments = &m->config->suite.instruments;
+  const uint64_t backup = controllers_backup(all);
+  int ok = 1;
+  if (!backup)
+    return 1;
+  ok = add_zone(m, "", "", "lost") &&
+       add_zone(m, all->item[backup - 1].name, "controller_silent", "zone-lost");
+  for (int i = 0; ok && i < instruments->count; i++)
+    if (instruments->instrument[i].zone == 1 + SIDE_BACKUP)
+      ok = add_zone(m, instruments->instrument[i].name, "no_output", "zone-lost");
+  return ok;
+}
+
 static int failures_make_hidden(const struct failure_making *m) {
   const struct instruments_def *all = &m->config->suite.instruments;
   unsigned done = 0;
@@ -309,7 +350,7 @@ static int failures_make_hidden(const struct failure_making *m) {
     done |= 1u << d->kind;
     ok = add_pair(m, &all->instrument[other], d, 1) && add_pair(m, d, &all->instrument[other], 0);
   }
-  return ok && add_sluggish(m) && add_plant_pairs(m) && add_controller_pair(m);
+  return ok && add_sluggish(m) && add_plant_pairs(m) && add_controller_pair(m) && add_zones(m);
 }
 
 static int failures_make_sequences(const struct failure_making *m);

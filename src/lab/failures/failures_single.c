@@ -161,6 +161,8 @@ static const struct untried {
     {FAULT_STATUS_FROZEN, "status_frozen", "hidden, until the set trips"},
     {FAULT_TIE_STUCK, "tie_stuck", "hidden, until the tie must open"},
     {FAULT_NO_REDUCTION, "no_reduction", "hidden, until a set is lost"},
+    {FAULT_TAKE_OVER, "take_over", "an operator's order, no failure"},
+    {FAULT_ZONE_LOST, "zone_lost", "zone-main/lost tries it, with the operator's switch behind it"},
     {FAULT_BLACKOUT, "blackout", "of one bus the same as the mode lost"},
 };
 enum { UNTRIED_COUNT = sizeof UNTRIED / sizeof *UNTRIED };
@@ -357,6 +359,11 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
     failure_name(f, piece->name);
   if (piece->target == TARGET_CONTROLLER)
     failure_name(f, "controller"); // the source of an alarm of the other one
+  if (piece->target == TARGET_CONTROLLER &&
+      m->config->scenario.controllers.item[piece->index].side == SIDE_BACKUP) {
+    f->alarm_s = 0;
+    f->quiet = "no controller has a link to the backup: the simulator says that it is lost or differs";
+  }
   name_fed(m, piece, mode, f);
   for (int i = 0; piece->target == TARGET_COMMON && i < m->config->suite.instruments.count; i++)
     if (m->config->suite.instruments.common[piece->index].members >> i & 1u)

@@ -161,8 +161,8 @@ struct trial_plan {
   int alarms_from;                                // enum trial_alarms
   char alarm[TRIAL_TEXT], alarm_ends[TRIAL_TEXT]; // regular expressions over the lines of the controller
   double settle_s, failure_s, recover_s;
-  double hidden_lead_s;      // as failure_times has it
-  double stop_after_alarm_s; // the operator stops a thruster that runs wild (judge.h); 0: never
+  double hidden_lead_s, switch_s; // as failure_times has them
+  double stop_after_alarm_s;      // the operator stops a thruster that runs wild (judge.h); 0: never
   struct plan_settings set;
   struct trial_condition condition[TRIAL_CONDITIONS];
   int condition_count;

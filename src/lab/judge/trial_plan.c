@@ -67,6 +67,9 @@ static const struct key_def KEYS[] = {
             "Without that alarm nobody stops it. 0: never."},
     {"hidden_lead_s", AS_NUMBER, .range = POSITIVE, .fallback = "60", IN(trial_plan, hidden_lead_s),
      .unit = "s", .doc = "Time for which a hidden failure is there before the second one begins."},
+    {"switch_s", AS_NUMBER, .range = POSITIVE, .fallback = "10", IN(trial_plan, switch_s), .unit = "s",
+     .doc = "Time from the loss of the main zone to the operator's order that gives the command to the "
+            "backup (controllers with role: backup)."},
     {"conditions", AS_ITEMS, .size = TRIAL_CONDITIONS,
      ITEMS_IN(trial_plan, condition, trial_condition, condition_count),
      .doc = "Weathers and operations in which every failure is tried."},

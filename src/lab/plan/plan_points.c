@@ -237,7 +237,7 @@ void plan_free(struct plan *plan) {
 
 // As a plan of trials has them without its own.
 static const struct failure_magnitudes USUAL = {3, 30, 50, 0.3, 0.5, 0.04};
-static const double HIDDEN_LEAD_S = 60;
+static const double HIDDEN_LEAD_S = 60, SWITCH_S = 10;
 
 static int is_wanted(const struct node *only, const struct failure *f) {
   int found = !only || f->group == FAILURE_NONE;
@@ -280,7 +280,7 @@ static enum status load(const struct plan *plan, struct config *config) {
 void plan_read_failures(const struct plan_reading *r, const struct node *section,
                         const struct axis_draft *draft, struct plan_axis *axis) {
   const struct node *only = plan_given(r, section, "only");
-  const struct failure_times times = {draft->failure_at_s, draft->failure_for_s, HIDDEN_LEAD_S};
+  const struct failure_times times = {draft->failure_at_s, draft->failure_for_s, HIDDEN_LEAD_S, SWITCH_S};
   struct config *config = malloc(sizeof *config);
   struct failures all = {.item = NULL};
   char *place = plan_place(r, section);

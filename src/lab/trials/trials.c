@@ -195,7 +195,7 @@ static enum status read_failures(struct session *s, struct reason *why) {
   }
   enum status status = config_load_placed(p->base_path, text, place, count, config, stderr);
   if (status == STATUS_OK) {
-    const struct failure_times times = {p->settle_s, p->failure_s, p->hidden_lead_s};
+    const struct failure_times times = {p->settle_s, p->failure_s, p->hidden_lead_s, p->switch_s};
     status = failures_generate(config, &p->magnitudes, &times, &s->failures);
     for (int i = 0; p->mode == RUN_FAST && i < config->scenario.controllers.count; i++) {
       char pattern[SIGNAL_NAME + 4];

@@ -123,7 +123,7 @@ enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, struct 
   if (reason != REFUSAL_COUNT)
     return reason;
   gate->controller[place].commands++;
-  gate->controller[place].fell_silent = 0;
+  gate->controller[place].fell_silent = gate->lost_reported = 0;
   if (gate->in_command != place)
     gate_take_command(gate, place, current_step, "is in command");
   gate->commanded_ms = gate_clock_ms(gate);

@@ -152,6 +152,7 @@ struct gate {
   uint32_t seen;                    // seats whose controller has joined in this session, one bit each
   uint32_t cut;                     // seats that a fault keeps silent, one bit each
   struct event_budget claim_budget; // of events split_brain
+  int lost_reported;                // that nobody is left on the side of the switch that commands
   int has_left;                     // the controller of the seat has been here and has gone
   uint64_t step;                    // the newest step published, as of the last call
   struct command newest;            // accepted last
@@ -227,8 +228,10 @@ void gate_refuse_answers(struct gate *gate, uint64_t step);
 // its controller are accepted, those of the others are refused as standby. It changes by an operator's order,
 // by a message of the one in command, or when that one has gone or is silent for the time-out: then the ready
 // one of the least rank takes over, or, if none is ready, the connected one of the least rank, last of all
-// one that was in command before and fell silent. Whoever is in command stays in command: a controller that
-// comes back stands by, and of two that command at once the one in command is obeyed. docs/redundancy.md.
+// one that was in command before and fell silent. With a backup in the list (class 3) only those on its side
+// of the main/backup switch follow by message or loss; orders and events of the scenario move the switch.
+// Whoever is in command stays in command: a controller that comes back stands by, and of two that command at
+// once the one in command is obeyed. docs/redundancy.md.
 
 int gate_has_seats(const struct gate *gate);
 
@@ -242,9 +245,17 @@ int gate_next_seat(const struct gate *gate);
 int gate_is_ready(const struct gate *gate, int place);
 int gate_has_shown_life(const struct gate *gate, int place); // its newest shadow command is not too old
 
-// An operator's order of this number gives the command to the controller at this place. If that one is in
+// An operator's order of this number gives the command to the controller of this seat. If that one is in
 // command nothing changes.
-void gate_give_by_order(struct gate *gate, int place, uint64_t order, uint64_t step, const char *how);
+void gate_give_by_order(struct gate *gate, int seat, uint64_t order, uint64_t step, const char *how);
+// An event of the scenario has given it to this seat (from 1; 0: it has not) in this term.
+void gate_give_by_event(struct gate *gate, uint64_t seat, uint64_t term, uint64_t step);
+
+// Seat of the listed controller of this name or number; -1: none.
+int gate_find_listed(const struct gate *gate, const char *name);
+int gate_place_at(const struct gate *gate, int seat); // of its controller; -1: none has joined
+// Whether the seat is on the other side of the main/backup switch than the one that commands.
+int gate_is_behind_switch(const struct gate *gate, int seat);
 
 // Now and then: changes the command if its controller is lost, and reports who stands by.
 void gate_watch_seats(struct gate *gate, uint64_t step);

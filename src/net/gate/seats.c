@@ -35,10 +35,15 @@ static int gate_place_of_seat(const struct gate *gate, int seat) {
   return -1;
 }
 
+static enum controller_side side_of(const struct gate *gate, int seat) {
+  return controllers_side(list_of(gate), (uint64_t)(seat + 1));
+}
+
 static int seat_of_least_rank(const struct gate *gate) {
-  int least = gate_has_seats(gate) ? 0 : -1;
-  for (int i = 1; i < list_of(gate)->count; i++)
-    if (list_of(gate)->item[i].rank < list_of(gate)->item[least].rank)
+  int least = -1;
+  for (int i = 0; i < list_of(gate)->count; i++)
+    if (side_of(gate, i) == SIDE_MAIN &&
+        (least < 0 || list_of(gate)->item[i].rank < list_of(gate)->item[least].rank))
       least = i;
   return least;
 }
@@ -50,6 +55,7 @@ void gate_begin_seats(struct gate *gate, int seat, uint64_t term) {
   gate->has_left = 0;
   gate->seen = 0;
   gate->changed_step = 0;
+  gate->lost_reported = 0;
   gate->commanded_ms = gate_clock_ms(gate);
   memset(&gate->newest, 0, sizeof gate->newest);
 }
@@ -75,12 +81,13 @@ static int sign_of_life(const struct gate *gate, int place) {
   return gate_is_ready(gate, place) ? 2 : !gate->controller[place].fell_silent;
 }
 
-// The best of those that stand by: ready before connected, one that fell silent last, then the least rank.
+// The best of those that stand by on the side of the switch that commands: ready before connected, one that
+// fell silent last, then the least rank.
 int gate_next_seat(const struct gate *gate) {
   int best = -1, best_sign = 0;
   for (int seat = 0; seat < list_of(gate)->count; seat++) {
     const int place = seat == gate->seat ? -1 : gate_place_of_seat(gate, seat);
-    if (place < 0)
+    if (place < 0 || side_of(gate, seat) != side_of(gate, gate->seat))
       continue;
     const int sign = sign_of_life(gate, place);
     if (best < 0 || sign > best_sign ||
@@ -103,7 +110,7 @@ static void change(struct gate *gate, int seat, enum changeover_cause cause, uin
   gate->seat = seat;
   gate->cause = cause;
   gate->changed_step = step;
-  gate->has_left = 0;
+  gate->has_left = place < 0 && (gate->seen >> seat & 1u);
   gate->in_command = place;
   gate->commanded_ms = gate_clock_ms(gate);
   gate->commanded_step = step;
@@ -117,27 +124,77 @@ static void change(struct gate *gate, int seat, enum changeover_cause cause, uin
   }
   snprintf(text, sizeof text, "%s %s",
            place >= 0 ? gate_controller_text(gate, place).text : list_of(gate)->item[seat].name, how);
-  gate->on_event(gate->context, EVENT_NAME(controller_in_command), text);
+  if (!gate->lost_reported) // else one silent controller follows the other
+    gate->on_event(gate->context, EVENT_NAME(controller_in_command), text);
   if (gate->on_changeover)
     gate->on_changeover(gate->context);
 }
 
+// A given command is not the next of a row of silent ones.
+static void give(struct gate *gate, int seat, uint64_t term, uint64_t step, const char *how) {
+  const int is_switched = side_of(gate, seat) != side_of(gate, gate->seat);
+  gate->term = term;
+  gate->lost_reported = 0;
+  change(gate, seat, is_switched ? CHANGEOVER_SWITCH : CHANGEOVER_ORDER, step, how);
+}
+
+int gate_find_listed(const struct gate *gate, const char *name) {
+  const int is_number = *name && !name[strspn(name, "0123456789")];
+  int place;
+  if (is_number && gate_find_named(gate, name, &place, NULL) == STATUS_OK)
+    return gate->controller[place].seat;
+  return seat_named(gate, name);
+}
+
+int gate_place_at(const struct gate *gate, int seat) {
+  return gate_place_of_seat(gate, seat);
+}
+
+int gate_is_behind_switch(const struct gate *gate, int seat) {
+  return side_of(gate, seat) != side_of(gate, gate->seat);
+}
+
 // The term of an order is above all before it, whatever has changed since the last order. To the one in
 // command nothing happens.
-void gate_give_by_order(struct gate *gate, int place, uint64_t order, uint64_t step, const char *how) {
-  const int seat = gate->controller[place].seat;
-  if (seat == gate->seat && gate->in_command == place)
+void gate_give_by_order(struct gate *gate, int seat, uint64_t order, uint64_t step, const char *how) {
+  if (seat != gate->seat || gate->in_command < 0)
+    give(gate, seat, order * CHANGEOVER_TERMS, step, how);
+}
+
+// The steps have seen the event first; its term is above all that this gate has begun meanwhile.
+void gate_give_by_event(struct gate *gate, uint64_t seat, uint64_t term, uint64_t step) {
+  if (!gate_has_seats(gate) || !seat || term <= gate->term)
     return;
-  gate->term = order * CHANGEOVER_TERMS;
-  change(gate, seat, CHANGEOVER_ORDER, step, how);
+  if ((int)seat - 1 != gate->seat)
+    give(gate, (int)seat - 1, term, step, "takes over: an event of the scenario");
+  gate->term = term;
 }
 
 // ------------------------------------------------------------
 // Loss, and who stands by.
 
+// With a backup in the list: all on the side that commands are lost, and the switch decides what comes next.
+static void report_side_lost(struct gate *gate, int next, const char *why) {
+  const uint64_t backup = controllers_backup(list_of(gate));
+  const int is_last = next < 0 || gate->controller[gate_place_of_seat(gate, next)].fell_silent;
+  char text[GATE_TEXT];
+  if (!backup || !is_last || gate->lost_reported)
+    return;
+  const enum controller_side side = side_of(gate, gate->seat);
+  const int other = gate_place_of_seat(gate, (int)backup - 1);
+  snprintf(text, sizeof text, "%s %s, and no other %s controller is left: %s",
+           list_of(gate)->item[gate->seat].name, why, controller_side_name(side),
+           side == SIDE_BACKUP                        ? "order take-over of a main one"
+           : other >= 0 && gate_is_ready(gate, other) ? "the backup is ready, order its take-over"
+                                                      : "the backup is not ready either");
+  gate->lost_reported = 1;
+  gate->on_event(gate->context, EVENT_NAME(controllers_lost), text);
+}
+
 static void change_after_loss(struct gate *gate, const char *why) {
   char how[2 * GATE_NAME + 160];
   const int seat = gate_next_seat(gate), lost = gate->seat;
+  report_side_lost(gate, seat, why);
   if (seat < 0)
     return;
   snprintf(how, sizeof how, "takes over%s: %s %s",
@@ -205,6 +262,8 @@ void gate_seat_joined(struct gate *gate, int place, uint64_t step) {
   if (gate_place_of_seat(gate, seat) >= 0) // one is here that has this name
     return;
   c->seat = seat;
+  if (seat >= 0 && !gate_is_behind_switch(gate, seat))
+    gate->lost_reported = 0;
   if (seat >= 0)
     gate->seen |= UINT32_C(1) << seat;
   if (seat < 0 || seat != gate->seat)
@@ -243,10 +302,15 @@ int gate_is_cut(const struct gate *gate, int seat) {
   return seat >= 0 && (gate->cut >> seat & 1u);
 }
 
+static int is_silenced(const struct gate *gate, const struct fault_set *faults, int seat) {
+  return fault_find(faults, FAULT_CONTROLLER_SILENT, seat) ||
+         (controllers_backup(list_of(gate)) && fault_find(faults, FAULT_ZONE_LOST, (int)side_of(gate, seat)));
+}
+
 void gate_take_faults(struct gate *gate, const struct fault_set *faults) {
   gate->cut = 0;
   for (int seat = 0; seat < list_of(gate)->count; seat++)
-    if (fault_find(faults, FAULT_CONTROLLER_SILENT, seat))
+    if (is_silenced(gate, faults, seat))
       gate->cut |= UINT32_C(1) << seat;
 }
 
@@ -283,7 +347,7 @@ int gate_apply_faults(struct gate *gate, int place, const struct fault_set *faul
   struct controller *c = &gate->controller[place];
   if (c->seat < 0)
     return 1;
-  if (fault_find(faults, FAULT_CONTROLLER_SILENT, c->seat)) {
+  if (is_silenced(gate, faults, c->seat)) {
     gate->counts.cut++;
     return 0;
   }
@@ -455,6 +519,7 @@ enum refusal gate_take_shadow(struct gate *gate, int place, uint64_t sequence, c
   }
   gate->step = current_step;
   c->fell_silent = 0;
+  gate->lost_reported &= gate_is_behind_switch(gate, c->seat);
   c->shadows++;
   c->shadow_ms = gate_clock_ms(gate);
   c->shadow_ms += c->shadow_ms == 0;
@@ -473,7 +538,7 @@ enum status gate_find_hand_over(const struct gate *gate, const char *name, uint6
   *seat = 0;
   if (!*name)
     return STATUS_OK;
-  if (at < 0 || at == gate->seat || gate_place_of_seat(gate, at) < 0)
+  if (at < 0 || at == gate->seat || gate_place_of_seat(gate, at) < 0 || gate_is_behind_switch(gate, at))
     return fail(
         why, STATUS_BAD_INPUT,
         "hand_over: the name of a connected controller of the list that stands by expected, got '%.23s'",

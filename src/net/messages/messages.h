@@ -90,6 +90,7 @@ struct wire_redundancy { // message Redundancy
   int in_command;
   char commander[SIGNAL_NAME], next[SIGNAL_NAME];
   int rank; // 0: not listed
+  int is_backup;
 };
 
 struct wire_welcome {
@@ -346,6 +347,9 @@ size_t wire_pack_event(const struct wire_header *header, const char *name, const
 // result: of a test, whether it passed, in words; "": the run is no test.
 size_t wire_pack_end(const struct wire_header *header, const char *why, const char *result,
                      enum wire_form form, uint8_t *out, size_t capacity);
+// Of instruments only those that have their bit in received.
+size_t wire_pack_sensors_of(const struct wire_header *header, const struct frame *frame, uint32_t received,
+                            enum wire_form form, uint8_t *out, size_t capacity);
 size_t wire_pack_sensors(const struct wire_header *header, const struct frame *frame, enum wire_form form,
                          uint8_t *out, size_t capacity);
 size_t wire_pack_truth(const struct wire_header *header, const struct frame *frame, uint8_t *out,

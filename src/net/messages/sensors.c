@@ -65,9 +65,12 @@ static void fill_instrument(const struct reading *reading, Sagbend__V1__Telegram
     memcpy(member(message, &type->fields[1 + c]), &reading->value[c], sizeof reading->value[c]);
 }
 
-static void fill_instruments(const struct readings *readings, struct instrument_messages *out) {
+static void fill_instruments(const struct readings *readings, uint32_t received,
+                             struct instrument_messages *out) {
   sagbend__v1__instruments__init(&out->all);
   for (int i = 0; i < readings->instrument_count; i++) {
+    if (!(received >> i & 1u))
+      continue;
     int kind = (int)readings->instrument[i].kind;
     const ProtobufCFieldDescriptor *field = list_field(kind);
     size_t *count = (size_t *)(void *)((char *)&out->all + field->quantifier_offset);
@@ -173,6 +176,11 @@ static void fill_exact(const struct frame *frame, const struct dp_sensors *dp, s
 
 size_t wire_pack_sensors(const struct wire_header *header, const struct frame *frame, enum wire_form form,
                          uint8_t *out, size_t capacity) {
+  return wire_pack_sensors_of(header, frame, UINT32_MAX, form, out, capacity);
+}
+
+size_t wire_pack_sensors_of(const struct wire_header *header, const struct frame *frame, uint32_t received,
+                            enum wire_form form, uint8_t *out, size_t capacity) {
   struct dp_sensors dp;
   struct instrument_messages instruments;
   struct thruster_messages thrusters;
@@ -192,7 +200,7 @@ size_t wire_pack_sensors(const struct wire_header *header, const struct frame *f
   fill_thrusters(&dp.readings, &thrusters, &message);
   fill_power(&dp.readings.power, &power, &message);
   if (dp.readings.instrument_count) {
-    fill_instruments(&dp.readings, &instruments);
+    fill_instruments(&dp.readings, received, &instruments);
     message.instruments = &instruments.all;
   } else {
     fill_exact(frame, &dp, &exact, &message);

@@ -263,6 +263,7 @@ void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *
   out->redundancy.commander = text_of(from->redundancy.commander);
   out->redundancy.next = text_of(from->redundancy.next);
   out->redundancy.rank = (uint32_t)from->redundancy.rank;
+  out->redundancy.is_backup = from->redundancy.is_backup != 0;
   welcome->redundancy = from->has_redundancy ? &out->redundancy : NULL;
   sagbend__v1__vessel_info__init(&out->vessel);
   memcpy(out->inertia, from->inertia, sizeof out->inertia);
@@ -315,6 +316,7 @@ enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_w
   if (redundancy) {
     struct wire_redundancy *to = &out->redundancy;
     to->in_command = redundancy->in_command != 0;
+    to->is_backup = redundancy->is_backup != 0;
     to->rank = (int)redundancy->rank;
     if (redundancy->rank > INT16_MAX ||
         snprintf(to->commander, sizeof to->commander, "%s", redundancy->commander) >= SIGNAL_NAME ||

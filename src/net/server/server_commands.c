@@ -416,8 +416,19 @@ static void describe_redundancy(struct server *server, int peer) {
   welcome->has_redundancy = 1;
   welcome->redundancy = (struct wire_redundancy){.in_command = peer == gate->in_command,
                                                  .rank = seat >= 0 ? listed[seat].rank : 0};
+  welcome->redundancy.is_backup = server_side_of(server, peer) == SIDE_BACKUP;
   snprintf(welcome->redundancy.commander, SIGNAL_NAME, "%s", listed[gate->seat].name);
   snprintf(welcome->redundancy.next, SIGNAL_NAME, "%s", next >= 0 ? listed[next].name : "");
+}
+
+// The instruments that the controller at this place receives.
+static void describe_instruments(const struct server *server, int peer, struct wire_welcome *welcome) {
+  const uint32_t received = server_received(server, server_side_of(server, peer));
+  int kept = 0;
+  for (int i = 0; i < welcome->instrument_count; i++)
+    if (received >> i & 1u)
+      welcome->instrument[kept++] = welcome->instrument[i];
+  welcome->instrument_count = kept;
 }
 
 // Over this connection; 0: over all of the controller.
@@ -427,7 +438,9 @@ static void send_welcome(struct server *server, int peer, uint64_t connection) {
       server_header(server, STREAM_WELCOME, server->session.step, server->session.time_s);
   server->session.welcome.sequence_above = server->gate.controller[peer].last_sequence;
   describe_redundancy(server, peer);
-  size_t size = wire_pack_welcome(&header, &server->session.welcome, bytes, sizeof bytes);
+  struct wire_welcome welcome = server->session.welcome;
+  describe_instruments(server, peer, &welcome);
+  size_t size = wire_pack_welcome(&header, &welcome, bytes, sizeof bytes);
   if (connection)
     send_by_network(server, connection, bytes, size);
   else
@@ -444,8 +457,9 @@ static void send_newest_sensors(struct server *server, int peer, uint64_t connec
   const int is_cut = gate_is_cut(gate, gate->controller[peer].seat);
   const int answered =
       gate->lockstep && gate->answered_step > step && !gate_awaits_shadow_of(gate, peer, step);
-  if (server->session.sensors_size > 0 && gate->controller[peer].used && !answered && !is_cut)
-    send_by_network(server, connection, server->session.sensors, server->session.sensors_size);
+  const enum controller_side side = server_side_of(server, peer);
+  if (server->session.sensors_size[side] > 0 && gate->controller[peer].used && !answered && !is_cut)
+    send_by_network(server, connection, server->session.sensors[side], server->session.sensors_size[side]);
 }
 
 // One of its connections: what is sent again comes once. 0: there is none.

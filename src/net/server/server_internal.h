@@ -216,8 +216,10 @@ struct server_session {
   struct order pending[MAX_PENDING]; // accepted, and not in effect in the newest frame; the oldest first
   int pending_count;
 
-  uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest Sensors, for a controller that sends Hello
-  size_t sensors_size;
+  // The newest Sensors, for a controller that sends Hello: what those on each side of the main/backup switch
+  // receive.
+  uint8_t sensors[SIDES][WIRE_MAX_ENVELOPE];
+  size_t sensors_size[SIDES];
   uint64_t sensors_step;
   struct wire_header sensors_header; // of the newest Sensors,
   int sensors_unpublished;           // which are not telemetry yet
@@ -303,6 +305,8 @@ void server_peer_event(struct server *server, const char *name, const char *text
 // ---- controllers ----
 
 int server_find_peer(const struct server *server, const struct sender *from); // -1: unknown
+enum controller_side server_side_of(const struct server *server, int peer);
+uint32_t server_received(const struct server *server, int side); // instruments, one bit each
 // Name and number of the controller that has sent Hello over this connection; without one, key and address.
 struct gate_text server_peer_text(const struct server *server, const struct sender *from);
 int server_has_peer(const struct server *server, int peer); // a controller with a connection stands there

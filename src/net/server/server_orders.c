@@ -65,6 +65,7 @@ static void take_track(struct server *server, const struct loop_target *target) 
 void server_take_orders(struct server *server, const struct frame *frame) {
   const uint32_t cut = server->gate.cut;
   server->session.faults = frame->faults;
+  gate_give_by_event(&server->gate, frame->changeover.given_to, frame->changeover.term, server->session.step);
   gate_take_faults(&server->gate, &frame->faults);
   server_end_silence(server, cut & ~server->gate.cut);
   networks_take_faults(server->networks, &frame->faults);
@@ -79,21 +80,24 @@ static int begins_fault(const struct order *order) {
   return order->kind == ORDER_FAULT || order->kind == ORDER_EMERGENCY_STOP;
 }
 
+// The main/backup switch can be moved whoever is there; otherwise the controller is connected.
 static enum status check_take_over(const struct server *server, struct order *order, struct reason *why) {
   const struct gate *gate = &server->gate;
-  int place;
-  if (gate_find_named(gate, order->name, &place, why) != STATUS_OK)
+  const int seat = gate_has_seats(gate) ? gate_find_listed(gate, order->name) : -1;
+  int place = seat >= 0 ? gate_place_at(gate, seat) : -1;
+  if ((seat < 0 || (place < 0 && !gate_is_behind_switch(gate, seat))) &&
+      gate_find_named(gate, order->name, &place, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   if (!gate_has_seats(gate))
     return STATUS_OK;
-  if (gate->controller[place].seat < 0)
+  if (seat < 0)
     return fail(why, STATUS_BAD_INPUT, "name: a controller that the case lists expected, got '%.63s'",
                 gate->controller[place].name);
-  if (place == gate->in_command)
+  if (place >= 0 && place == gate->in_command)
     return fail(why, STATUS_BAD_INPUT, "name: a controller that stands by expected, %.63s is in command",
                 gate->controller[place].name);
   snprintf(order->name, sizeof order->name, "%s",
-           gate->rules.controllers.item[gate->controller[place].seat].name); // as the steps know it
+           gate->rules.controllers.item[seat].name); // as the steps know it
   return STATUS_OK;
 }
 
@@ -217,9 +221,14 @@ static int is_silent(const struct server *server, int place) {
 }
 
 static void warn(const struct server *server, const struct order *order, struct wire_receipt *receipt) {
-  int place;
-  if (order->kind == ORDER_TAKE_OVER &&
-      gate_find_named(&server->gate, order->name, &place, NULL) == STATUS_OK && is_silent(server, place))
+  const struct gate *gate = &server->gate;
+  const int seat =
+      order->kind == ORDER_TAKE_OVER && gate_has_seats(gate) ? gate_find_listed(gate, order->name) : -1;
+  const int place = gate_place_at(gate, seat);
+  if (seat >= 0 && place < 0)
+    snprintf(receipt->warning, sizeof receipt->warning,
+             "%.63s is not connected: nobody commands until it comes or another one is ordered", order->name);
+  else if (seat >= 0 && is_silent(server, place))
     snprintf(receipt->warning, sizeof receipt->warning,
              "%.63s has shown no sign of life: it has sent no shadow command lately", order->name);
 }
@@ -240,17 +249,21 @@ static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, 
 // silent for the time-out. One that has gone since the order was checked is passed over: its event reports
 // it.
 static void take_over(struct server *server, const struct order *order) {
+  struct gate *gate = &server->gate;
   char how[192];
-  int place;
-  if (gate_find_named(&server->gate, order->name, &place, NULL) != STATUS_OK)
+  const int seat = gate_find_listed(gate, order->name);
+  int place = gate_place_at(gate, seat);
+  if (seat < 0 && gate_find_named(gate, order->name, &place, NULL) != STATUS_OK)
     return;
   snprintf(how, sizeof how, "takes over by order of %s%s", order_giver(order),
-           is_silent(server, place) ? " although it has shown no sign of life" : "");
+           place < 0                  ? " although it is not connected"
+           : is_silent(server, place) ? " although it has shown no sign of life"
+                                      : "");
   server->guard.counts.take_overs++;
-  if (gate_has_seats(&server->gate))
-    gate_give_by_order(&server->gate, place, order->number, server->session.step, how);
+  if (gate_has_seats(gate))
+    gate_give_by_order(gate, seat, order->number, server->session.step, how);
   else
-    gate_take_command(&server->gate, place, server->session.step, how);
+    gate_take_command(gate, place, server->session.step, how);
 }
 
 // What an order does to the gate.

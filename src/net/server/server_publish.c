@@ -116,10 +116,34 @@ static int send_sensors_to_controllers(struct server *server) {
   int count = 0;
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (server_has_peer(server, i) && !gate_is_cut(&server->gate, server->gate.controller[i].seat)) {
-      server_send(server, i, server->session.sensors, server->session.sensors_size);
-      count++;
+      const enum controller_side side = server_side_of(server, i);
+      server_send(server, i, server->session.sensors[side], server->session.sensors_size[side]);
+      count += server->session.sensors_size[side] > 0;
     }
   return count;
+}
+
+enum controller_side server_side_of(const struct server *server, int peer) {
+  const struct gate *gate = &server->gate;
+  return controllers_side(&gate->rules.controllers, (uint64_t)(gate->controller[peer].seat + 1));
+}
+
+// With a backup those on each side of the switch receive their instruments only.
+static void pack_sensors(struct server *server, const struct frame *frame) {
+  struct server_session *session = &server->session;
+  const struct controllers_def *all = &server->gate.rules.controllers;
+  for (int side = 0; side < SIDES; side++) {
+    session->sensors_size[side] = 0;
+    if (side == SIDE_MAIN || controllers_backup(all))
+      session->sensors_size[side] =
+          wire_pack_sensors_of(&session->sensors_header, frame, server_received(server, side), WIRE_ENVELOPE,
+                               session->sensors[side], sizeof session->sensors[side]);
+  }
+}
+
+uint32_t server_received(const struct server *server, int side) {
+  const struct controllers_def *all = &server->gate.rules.controllers;
+  return controllers_backup(all) ? all->received[side] : UINT32_MAX;
 }
 
 int server_send_sensors(struct server *server, const struct frame *frame) {
@@ -132,9 +156,8 @@ int server_send_sensors(struct server *server, const struct frame *frame) {
   if (frame->sensors_lost)
     return 0;
   server->session.sensors_step = step;
-  server->session.sensors_size = wire_pack_sensors(&server->session.sensors_header, frame, WIRE_ENVELOPE,
-                                                   server->session.sensors, sizeof server->session.sensors);
-  return server->session.sensors_size > 0 ? send_sensors_to_controllers(server) : 0;
+  pack_sensors(server, frame);
+  return send_sensors_to_controllers(server);
 }
 
 void server_publish(struct server *server, const struct frame *frame) {
@@ -178,10 +201,11 @@ void server_publish_nodes(struct server *server, uint64_t step, double time_s, i
 // Who may subscribe to telemetry, and to what.
 
 // A controller may subscribe to what it would receive over its own connection; the truth is not for it, nor
-// are verdicts and faults.
-static int may_subscribe(enum peer_role role, const char *topic) {
-  return role != ROLE_CONTROLLER || strcmp(topic, "sensors") == 0 || strcmp(topic, "event") == 0 ||
-         strcmp(topic, "end") == 0;
+// are verdicts and faults. With a backup topic sensors has what neither main ones nor backup receive.
+static int may_subscribe(const struct server *server, enum peer_role role, const char *topic) {
+  const int may_have_all = !controllers_backup(&server->gate.rules.controllers);
+  return role != ROLE_CONTROLLER || (strcmp(topic, "sensors") == 0 && may_have_all) ||
+         strcmp(topic, "event") == 0 || strcmp(topic, "end") == 0;
 }
 
 static enum zmtp_failure admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
@@ -190,7 +214,7 @@ static enum zmtp_failure admit(void *context, const uint8_t key[CURVE_KEY], stru
   if (!found)
     return ZMTP_UNKNOWN_KEY;
   for (int i = 0; server->topics[i]; i++)
-    if (may_subscribe(found->role, server->topics[i]))
+    if (may_subscribe(server, found->role, server->topics[i]))
       out->topics |= UINT32_C(1) << i;
   server->guard.counts.admitted++;
   return ZMTP_NO_FAILURE;

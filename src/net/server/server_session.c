@@ -149,6 +149,8 @@ static void fill_listed(const struct gate *gate, int place, struct wire_status *
   to->rank = (uint32_t)gate->rules.controllers.item[controller->seat].rank;
   to->shadows = controller->shadows;
   to->refused = controller->standby;
+  to->role = wire_status_text(
+      out, gate->rules.controllers.item[controller->seat].side == SIDE_BACKUP ? "backup" : "");
   if (controller->seat == gate->seat)
     return;
   to->standby = wire_status_text(out, gate_is_ready(gate, place) ? "ready" : "silent");
@@ -302,8 +304,8 @@ static void send_to_controllers(struct server *server, const struct kind *kind, 
     envelope.event = (Sagbend__V1__Event *)message;
   size_t size = wire_pack(&envelope.base, bytes, sizeof bytes);
   if (sensors) {
-    memcpy(server->session.sensors, bytes, size);
-    server->session.sensors_size = size;
+    memcpy(server->session.sensors[SIDE_MAIN], bytes, size);
+    server->session.sensors_size[SIDE_MAIN] = size;
   }
   server_send_to_all(server, bytes, size);
 }

@@ -192,6 +192,8 @@ static void on_sensors(struct dp *d, struct wire_sensors *s) {
     return;
   take_telegrams(d, s);
   dp_pair_take(d, s->dp.step);
+  if (!is_in_command(d) && !d->pair.is_following && !d->is_handing_over)
+    dp_stand_by(&d->state);
   dp_sample(&d->state, &d->config.def, &s->dp, &d->work, &command);
   dp_alarms(&d->state, &d->config.def, &d->alarms);
   dp_pair_report(d, s->dp.time_s);

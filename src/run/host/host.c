@@ -261,8 +261,9 @@ static void take_server_event(void *context, uint64_t step, double time_s, const
   struct host *host = context;
   if (!strncmp(name, "refused", strlen("refused")) || !strcmp(name, "never_commanded") ||
       !strcmp(name, "command_limits") || !strcmp(name, EVENT_NAME(split_brain)) ||
-      !strcmp(name, EVENT_NAME(controllers_differ)) || !strncmp(name, "standby_", strlen("standby_")) ||
-      !strncmp(name, "nmea_", strlen("nmea_")) || !strncmp(name, "network_", strlen("network_"))) {
+      !strcmp(name, EVENT_NAME(controllers_differ)) || !strcmp(name, EVENT_NAME(controllers_lost)) ||
+      !strncmp(name, "standby_", strlen("standby_")) || !strncmp(name, "nmea_", strlen("nmea_")) ||
+      !strncmp(name, "network_", strlen("network_"))) {
     event_watch_log_unpublished(&host->session->watch, step, time_s, name, "%s", text);
     return;
   }

@@ -286,6 +286,35 @@ static void notice_true_registers(const struct config *c, void (*say)(void *cont
 
 static void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context);
 
+// A backup is worth what does not fail together with the main ones.
+static void notice_backup(const struct config *c, void (*say)(void *context, const char *text),
+                          void *context) {
+  const struct controllers_def *list = &c->scenario.controllers;
+  const struct instruments_def *all = &c->suite.instruments;
+  const uint64_t backup = controllers_backup(list);
+  int position = 0, heading = 0, motion = 0, wind = 0;
+  char line[300];
+  if (!backup)
+    return;
+  for (int i = 0; i < all->count; i++)
+    if (all->instrument[i].zone == 1 + SIDE_BACKUP) {
+      const enum instrument kind = all->instrument[i].kind;
+      position |= kind == INSTRUMENT_GNSS || reference_is(kind);
+      heading |= kind == INSTRUMENT_GYRO;
+      motion |= kind == INSTRUMENT_MOTION;
+      wind |= kind == INSTRUMENT_WIND;
+    }
+  if (position && heading && motion && wind)
+    return;
+  snprintf(
+      line, sizeof line,
+      "controllers: the backup %s has no%s%s%s%s of its own: what fails there fails it together with the "
+      "main ones",
+      list->item[backup - 1].name, position ? "" : " position reference", heading ? "" : " gyro",
+      motion ? "" : " motion sensor", wind ? "" : " wind sensor");
+  say(context, line);
+}
+
 void setup_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -311,6 +340,7 @@ void setup_notices(const struct config *c, void (*say)(void *context, const char
     say(context, "log.keep_parts and log.keep_mib delete nothing: they need a log in parts (log.part_s, "
                  "log.part_mib)");
   notice_true_registers(c, say, context);
+  notice_backup(c, say, context);
   notice_damping(c, say, context);
   notice_memory(c, say, context);
   notice_tensioner(c, say, context);

@@ -370,6 +370,7 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
   for (int i = 0; i < plant->power.generator_count; i++)
     memcpy(names->generator[i], plant->power.generator[i].name, SIGNAL_NAME);
   names->controller_count = c->scenario.controllers.count;
+  names->has_backup = controllers_backup(&c->scenario.controllers) != 0;
   for (int i = 0; i < names->controller_count && i < MAX_CONTROLLERS; i++)
     memcpy(names->controller[i], c->scenario.controllers.item[i].name, SIGNAL_NAME);
   names->tie_count = plant->power.tie_count;

@@ -66,6 +66,17 @@ static const struct key_def NETWORK_KEYS[] = {
      .doc =
          "Rank of the controller, unique in the list. The least commands first. Of those that stand by, the "
          "least takes over when the one in command is lost."},
+    {"controllers[].role", AS_WORD, .fallback = "main", .words = {"main", "backup"},
+     WORD_IN(listed_controller, side),
+     .doc = "Side of the main/backup switch. main: takes over from another main one. backup: the backup of a "
+            "class 3 system, which commands by order take-over alone; at most one."},
+    {"controllers[].instruments", AS_TEXT, .size = LISTED_TEXT, .optional = 1,
+     IN(listed_controller, instruments),
+     .doc = "Names of the instruments that only the backup receives, separated by spaces. The main ones "
+            "receive all others. Absent: none."},
+    {"controllers[].shared", AS_TEXT, .size = LISTED_TEXT, .optional = 1, IN(listed_controller, shared),
+     .doc = "Names of the instruments that the backup and the main ones receive, separated by spaces. "
+            "Absent: none."},
 };
 
 // The sensor period as a whole number of steps, at least one.
@@ -105,6 +116,87 @@ static void check_listed_controller(const struct check *c, int index) {
   }
 }
 
+// Of those of the list: all bits of known names. Reports unknown ones, and those that are in one of the lists
+// before.
+static uint32_t read_names(const struct check *c, const char *key, const char *names, uint32_t before) {
+  const struct instruments_def *all = &c->draft->out.suite.instruments;
+  uint32_t found = 0;
+  for (char word[SIGNAL_NAME]; words_next(&names, word, sizeof word);) {
+    struct nearest nearest = nearest_to(word);
+    int at = 0;
+    while (at < all->count && strcmp(all->instrument[at].name, word) != 0)
+      nearest_try(&nearest, all->instrument[at++].name);
+    if (at == all->count)
+      report_found(c, key, quote(word).text, "names of instruments, separated by spaces, expected%s",
+                   nearest_hint(&nearest).text);
+    else if ((found | before) >> at & 1u)
+      report_found(c, key, quote(word).text, "each instrument in one list, once, expected");
+    else
+      found |= UINT32_C(1) << at;
+  }
+  return found;
+}
+
+static int has_position_and_heading(const struct instruments_def *all, uint32_t received) {
+  int position = 0, heading = 0;
+  for (int i = 0; i < all->count; i++) {
+    const enum instrument kind = all->instrument[i].kind;
+    position |= (received >> i & 1u) && (kind == INSTRUMENT_GNSS || reference_is(kind));
+    heading |= (received >> i & 1u) && kind == INSTRUMENT_GYRO;
+  }
+  return position && heading;
+}
+
+static uint32_t all_instruments(const struct instruments_def *all) {
+  return all->count >= 32 ? UINT32_MAX : (UINT32_C(1) << all->count) - 1;
+}
+
+static void check_backup(const struct check *c, int index) {
+  const struct config *draft = &c->draft->out;
+  const struct instruments_def *all = &draft->suite.instruments;
+  const struct listed_controller *item = &draft->scenario.controllers.item[index];
+  const struct key_path role = key_path("controllers.%d.role", index),
+                        own = key_path("controllers.%d.instruments", index),
+                        shared = key_path("controllers.%d.shared", index);
+  static const char EXPECTED[] = "a position reference and a gyro expected";
+  if (!is_readable(c, "instruments") || !is_readable(c, own.text) || !is_readable(c, shared.text))
+    return;
+  if (!given(c, "instruments")) {
+    report_found(c, role.text, "a case with exact values", "a backup needs instruments");
+    return;
+  }
+  const uint32_t only = read_names(c, own.text, item->instruments, 0),
+                 both = read_names(c, shared.text, item->shared, only);
+  if (!has_position_and_heading(all, only | both))
+    report_found(c, given(c, own.text) ? own.text : role.text, "a backup that cannot hold position",
+                 EXPECTED);
+  else if (!has_position_and_heading(all, all_instruments(all) & ~only))
+    report_found(c, own.text, "main controllers that cannot hold position", EXPECTED);
+}
+
+// At most one backup, and somebody beside it.
+static void check_sides(const struct check *c) {
+  const struct controllers_def *list = &c->draft->out.scenario.controllers;
+  const int backup = (int)controllers_backup(list) - 1;
+  int mains = 0;
+  for (int i = 0; i < list->count; i++) {
+    const struct key_path role = key_path("controllers.%d.role", i),
+                          own = key_path("controllers.%d.instruments", i),
+                          shared = key_path("controllers.%d.shared", i);
+    if (!is_item_readable(c, "controllers", i) || !is_readable(c, role.text))
+      return;
+    mains += list->item[i].side == SIDE_MAIN;
+    if (list->item[i].side == SIDE_BACKUP && i != backup)
+      report(c, role.text, "one backup expected, and controllers.%d is another", backup);
+    if (list->item[i].side == SIDE_MAIN && (given(c, own.text) || given(c, shared.text)))
+      report(c, given(c, own.text) ? own.text : shared.text, "needs role: backup");
+  }
+  if (backup >= 0 && !mains)
+    report(c, key_path("controllers.%d.role", backup).text, "a main controller beside the backup expected");
+  if (backup >= 0)
+    check_backup(c, backup);
+}
+
 static void check_controllers(const struct check *c) {
   const struct config *draft = &c->draft->out;
   const int count = draft->scenario.controllers.count;
@@ -121,6 +213,7 @@ static void check_controllers(const struct check *c) {
   for (int i = 0; i < count; i++)
     if (is_item_readable(c, "controllers", i))
       check_listed_controller(c, i);
+  check_sides(c);
   if (is_readable(c, "controller.kind") && draft->sim.controller != CONTROLLER_EXTERNAL)
     report_found(c, "controllers", "a list beside a controller inside", "controller.kind: external expected");
   if (given(c, "network.reaction"))
@@ -140,7 +233,26 @@ static void check_network(const struct check *c) {
     report(c, period, "a whole number of steps of %s s expected", number_text(c->draft->out.sim.step_s).text);
 }
 
+// Who receives which instrument.
+static void resolve_sides(const struct check *c, struct config *out) {
+  struct controllers_def *list = &out->scenario.controllers;
+  struct instruments_def *all = &out->suite.instruments;
+  const uint64_t backup = controllers_backup(list);
+  list->received[SIDE_MAIN] = list->received[SIDE_BACKUP] = all_instruments(all);
+  if (!backup)
+    return;
+  const struct listed_controller *item = &list->item[backup - 1];
+  const uint32_t only = read_names(c, "", item->instruments, 0);
+  list->received[SIDE_MAIN] &= ~only;
+  list->received[SIDE_BACKUP] = only | read_names(c, "", item->shared, only);
+  for (int i = 0; i < all->count; i++) {
+    const int main = list->received[SIDE_MAIN] >> i & 1u, also = list->received[SIDE_BACKUP] >> i & 1u;
+    all->instrument[i].zone = main == also ? 0 : 1 + (main ? SIDE_MAIN : SIDE_BACKUP);
+  }
+}
+
 static void resolve_network(const struct check *c, struct config *out) {
+  resolve_sides(c, out);
   const uint64_t ramp = steps_nearest_to(out->net.changeover_ramp_s, out->sim.step_s);
   out->scenario.controllers.ramp_steps = ramp < 1 ? 1 : ramp;
   out->net.sensor_period_s = whole_steps_s(c);

@@ -11,6 +11,10 @@ void dp_init(struct dp_state *state) {
   memset(state, 0, sizeof *state);
 }
 
+void dp_stand_by(struct dp_state *state) {
+  state->active = state->move.moving = 0;
+}
+
 // The wrench that acts now: in addition to the thrusters, and by them according to their feedback.
 static void acting_wrench(const struct dp_def *def, const struct dp_sensors *sensors, double wrench_b[6]) {
   double thrusters[3];

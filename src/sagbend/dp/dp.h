@@ -264,6 +264,10 @@ struct dp_work {
 
 void dp_init(struct dp_state *state);
 
+// It does not command: its next sample takes over again, from the pose and the wrench of that moment, so that
+// it can be given the command at any time without a step of the thrust. The set-point stays.
+void dp_stand_by(struct dp_state *state) NONBLOCKING;
+
 // Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
 // (sagbend/base/base.h).
 int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, struct reason *why);

@@ -117,6 +117,8 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_CONTROLLER_SILENT] = "the controller gets no Sensors, and nothing comes from it",
       [FAULT_CONTROLLER_FROZEN] = "the controller repeats its command",
       [FAULT_CONTROLLER_WRONG] = "thrust and wrench that the controller commands are multiplied",
+      [FAULT_TAKE_OVER] = "an operator gives the command to the controller; no fault, and over at once",
+      [FAULT_ZONE_LOST] = "a fire zone is lost: controllers and instruments of main or backup are silent",
       [FAULT_SETPOINT_TURNED] = "an operator turns the heading of the set-point; no fault, and over at once",
   };
   return (unsigned)k < FAULT_COUNT ? texts[k] : "unknown";
@@ -153,7 +155,7 @@ const char *fault_target_name(enum fault_target t) {
   static const char *const names[] = {"instrument", "common error", "instrument", "thruster",
                                       "bus",        "generator",    "tie",        "power management",
                                       "tensioner",  "pipe",         "commands",   "sensors",
-                                      "set-point",  "controller",   "network"};
+                                      "set-point",  "controller",   "network",    "zone"};
   return (unsigned)t < sizeof names / sizeof *names ? names[t] : "unknown";
 }
 

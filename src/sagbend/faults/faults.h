@@ -30,7 +30,8 @@ enum fault_target {
   TARGET_SENSORS,    // the Sensors on their way to the controller
   TARGET_SETPOINT,   // what an operator orders; no fault
   TARGET_CONTROLLER, // one of the case's list: what it sends, and what it is sent
-  TARGET_NETWORK     // A or B: what comes and goes by it
+  TARGET_NETWORK,    // A or B: what comes and goes by it
+  TARGET_ZONE // a side of the main/backup switch: its controllers, and the instruments that only they receive
 };
 
 // Enumerator, name, target, parameters in order (a name with its unit; "" none). "channel" is always the
@@ -111,7 +112,9 @@ enum fault_target {
   X(FAULT_SETPOINT_TURNED, "setpoint_turned", TARGET_SETPOINT, "turn_deg", "about_m")                        \
   X(FAULT_CONTROLLER_SILENT, "controller_silent", TARGET_CONTROLLER, "", "")                                 \
   X(FAULT_CONTROLLER_FROZEN, "controller_frozen", TARGET_CONTROLLER, "", "")                                 \
-  X(FAULT_CONTROLLER_WRONG, "controller_wrong", TARGET_CONTROLLER, "factor", "")
+  X(FAULT_CONTROLLER_WRONG, "controller_wrong", TARGET_CONTROLLER, "factor", "")                             \
+  X(FAULT_TAKE_OVER, "take_over", TARGET_CONTROLLER, "", "")                                                 \
+  X(FAULT_ZONE_LOST, "zone_lost", TARGET_ZONE, "", "")
 #define X(name, text, target, first, second) name,
 enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X
@@ -227,6 +230,7 @@ struct hil_names {
   int other_targets[MAX_INSTRUMENTS]; // targets that a reference may take for its own
   int controller_count;               // that the case lists
   char controller[MAX_CONTROLLERS][SIGNAL_NAME];
+  int has_backup;         // nonzero: one of them is a backup, so that there are zones
   int has_fixed_setpoint; // nonzero: the set-point is part of the model
   int has_bore;           // nonzero: a pipe that water can fill
 };

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char NETWORK_LIST[NETWORKS][SIGNAL_NAME] = {"A", "B"}; // as network_name
+static const char NETWORK_LIST[NETWORKS][SIGNAL_NAME] = {"A", "B"};   // as network_name
+static const char ZONE_LIST[SIDES][SIGNAL_NAME] = {"main", "backup"}; // as controller_side_name
 
 // Names of the possible targets; NULL: the kind needs no name.
 static const char (*names_of(const struct hil_names *n, enum fault_target t, int *count)) [SIGNAL_NAME] {
@@ -36,6 +37,9 @@ static const char (*names_of(const struct hil_names *n, enum fault_target t, int
   case TARGET_NETWORK:
     *count = NETWORKS;
     return NETWORK_LIST;
+  case TARGET_ZONE:
+    *count = n->has_backup ? SIDES : 0;
+    return ZONE_LIST;
   default:
     *count = 0;
     return NULL;
@@ -211,6 +215,8 @@ static enum status fit_common(const struct hil_names *names, const struct fault 
 }
 
 static enum status fits(const struct hil_names *names, const struct fault *f, struct reason *why) {
+  if (f->kind == FAULT_TAKE_OVER && f->target < 0)
+    return fail(why, STATUS_BAD_INPUT, "one controller expected, got all");
   if (fault_target_of(f->kind) == TARGET_INSTRUMENT)
     return fit_instruments(names, f, why);
   if (fault_target_of(f->kind) == TARGET_COMMON)

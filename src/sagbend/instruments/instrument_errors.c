@@ -151,7 +151,8 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
 int instrument_transmits(const struct instruments *all, int i, const struct fault_set *faults,
                          const struct measurement *t, uint64_t *delay_steps) {
   struct instrument_state *s = &all->state[i];
-  if (fault_find(faults, FAULT_NO_OUTPUT, i))
+  const int zone = all->def->instrument[i].zone;
+  if (fault_find(faults, FAULT_NO_OUTPUT, i) || (zone && fault_find(faults, FAULT_ZONE_LOST, zone - 1)))
     return 0;
   const struct fault *slow = fault_find(faults, FAULT_SLOW, i);
   if (slow && s->sent_count > 0 &&

@@ -228,6 +228,8 @@ struct instrument_def {
   struct instrument_error error[MAX_ERRORS];
   int error_count;
   struct reference_def reference; // of a position reference that is no receiver
+  int zone; // 1 + enum controller_side of the only controllers that receive it; 0: there is no backup, or all
+            // do
 };
 
 struct instruments_def {

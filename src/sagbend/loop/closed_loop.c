@@ -52,6 +52,7 @@ static void show_changeover(const struct closed_loop *loop, struct changeover_vi
   out->count = c->count;
   out->late = c->late;
   out->gap_steps = c->gap_steps;
+  out->on_backup = changeover_side(&loop->command_def.controllers, c) == SIDE_BACKUP;
   const uint64_t silent_steps = loop->frame.output.step - loop->latch.latched_at_step;
   if (c->since && silent_steps > out->gap_steps) // while it lasts
     out->gap_steps = silent_steps;
@@ -152,6 +153,15 @@ static void take_setpoint_events(struct closed_loop *loop) {
   }
 }
 
+// The same for an event in which an operator gives the command to another controller.
+static void take_changeover_events(struct closed_loop *loop) {
+  const struct fault_set *faults = &loop->scenario.events.faults;
+  for (int i = 0; i < faults->count; i++)
+    if (faults->fault[i].kind == FAULT_TAKE_OVER)
+      command_latch_give_by_event(&loop->latch, &loop->command_def, (uint64_t)(faults->fault[i].target + 1),
+                                  loop->frame.output.step);
+}
+
 // The way back, from the simulator's new state to the frame. Events come first: a fault that begins at this
 // state acts on its readings.
 static void measure_and_judge(struct closed_loop *loop) {
@@ -164,6 +174,7 @@ static void measure_and_judge(struct closed_loop *loop) {
   const struct loop_view view = view_of(loop);
   scenario_update(&loop->scenario, def, &view);
   take_setpoint_events(loop);
+  take_changeover_events(loop);
 
   sensor_suite_measure(loop->suite, loop->sim, &frame->output, faults, &frame->readings);
   plant_feedback(faults, &def->names, &frame->output, &frame->readings);

@@ -30,7 +30,7 @@ static void reset_thruster(struct events *s, int target) {
 
 // An operator's action: it is over at once, whatever its duration.
 static int is_action(enum fault_kind kind) {
-  return kind == FAULT_EMERGENCY_RESET || fault_target_of(kind) == TARGET_SETPOINT;
+  return kind == FAULT_EMERGENCY_RESET || kind == FAULT_TAKE_OVER || fault_target_of(kind) == TARGET_SETPOINT;
 }
 
 static void begin_fault(struct events *s, const struct fault *fault, const char *name, double duration_s,

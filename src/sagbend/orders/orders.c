@@ -176,6 +176,9 @@ static enum status check_session_fault(struct order *order, const struct order_r
   if (fault_target_of(order->fault.kind) == TARGET_SETPOINT)
     return fail(why, STATUS_BAD_INPUT, "kind: '%s' is an event of a configuration; the order is set-point",
                 order->request.kind);
+  if (order->fault.kind == FAULT_TAKE_OVER)
+    return fail(why, STATUS_BAD_INPUT,
+                "kind: 'take_over' is an event of a configuration; the order is take-over");
   if (!*order->name)
     snprintf(order->name, sizeof order->name, "%.*s-%" PRIu64, SIGNAL_NAME - 8, order->request.kind,
              order->number % 1000000);

@@ -221,6 +221,25 @@ uint64_t controllers_seat(const struct controllers_def *all, const char *name) {
   return 0;
 }
 
+const char *controller_side_name(enum controller_side side) {
+  return side == SIDE_BACKUP ? "backup" : "main";
+}
+
+uint64_t controllers_backup(const struct controllers_def *all) {
+  for (int i = 0; i < all->count && i < MAX_CONTROLLERS; i++)
+    if (all->item[i].side == SIDE_BACKUP)
+      return (uint64_t)i + 1;
+  return 0;
+}
+
+enum controller_side controllers_side(const struct controllers_def *all, uint64_t seat) {
+  return seat >= 1 && seat <= (uint64_t)all->count ? all->item[seat - 1].side : SIDE_MAIN;
+}
+
+enum controller_side changeover_side(const struct controllers_def *all, const struct changeover *c) {
+  return controllers_side(all, c->given_to ? c->given_to : c->seat);
+}
+
 // Nobody commands from this step on.
 static void begin_changeover(struct command_latch *latch, enum changeover_cause cause, uint64_t given_to,
                              uint64_t step) {
@@ -233,16 +252,33 @@ static void begin_changeover(struct command_latch *latch, enum changeover_cause 
   memcpy(c->from, latch->setpoint, sizeof c->from);
 }
 
-void command_latch_give(struct command_latch *latch, const struct command_def *def, uint64_t seat,
-                        uint64_t order, uint64_t step) {
+// Before the first command there is nothing to bridge.
+static void give(struct command_latch *latch, const struct controllers_def *all, uint64_t seat, uint64_t term,
+                 uint64_t step) {
   struct changeover *c = &latch->changeover;
-  if (!def->controllers.count || !seat || order * CHANGEOVER_TERMS <= c->term)
+  if (!all->count || !seat || term <= c->term)
     return;
   if (seat == c->seat && !c->since) // it is in command: nothing of it is late
     return;
-  c->term = order * CHANGEOVER_TERMS;
+  const enum changeover_cause cause =
+      controllers_side(all, seat) == changeover_side(all, c) ? CHANGEOVER_ORDER : CHANGEOVER_SWITCH;
+  c->term = term;
   if (latch->has_command)
-    begin_changeover(latch, CHANGEOVER_ORDER, seat, step);
+    begin_changeover(latch, cause, seat, step);
+  else
+    c->given_to = seat;
+}
+
+void command_latch_give(struct command_latch *latch, const struct command_def *def, uint64_t seat,
+                        uint64_t order, uint64_t step) {
+  give(latch, &def->controllers, seat, order * CHANGEOVER_TERMS, step);
+}
+
+// Its term is above all that the gate may have begun meanwhile, so that the gate sees it.
+void command_latch_give_by_event(struct command_latch *latch, const struct command_def *def, uint64_t seat,
+                                 uint64_t step) {
+  const uint64_t term = latch->changeover.term;
+  give(latch, &def->controllers, seat, (term / CHANGEOVER_EVENT_TERMS + 1) * CHANGEOVER_EVENT_TERMS, step);
 }
 
 // Another controller commands, or the same one again.

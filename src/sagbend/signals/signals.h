@@ -265,12 +265,22 @@ enum changeover_hold {
   CHANGEOVER_ZERO, // no thrust
 };
 
+// The two sides of the main/backup switch of a class 3 system, each in a fire zone of its own. Without a
+// backup all are on the main side.
+enum controller_side { SIDE_MAIN, SIDE_BACKUP, SIDES };
+const char *controller_side_name(enum controller_side side); // "main"
+
+enum { LISTED_TEXT = 256 }; // bytes of a list of instruments with its final zero
+
 struct controllers_def {
   int count; // 0: the case lists none
   struct listed_controller {
     char name[SIGNAL_NAME];
-    int rank; // of those that stand by, the least takes over
+    int rank;                  // of those that stand by, the least takes over
+    enum controller_side side; // within which the command changes by loss and by message
+    char instruments[LISTED_TEXT], shared[LISTED_TEXT]; // of a backup: names, separated by spaces
   } item[MAX_CONTROLLERS];
+  uint32_t received[SIDES]; // instruments whose readings the controllers of a side receive, one bit each
   enum changeover_hold hold;
   uint64_t ramp_steps; // at least 1
 };
@@ -279,21 +289,24 @@ struct controllers_def {
   X(CHANGEOVER_NONE, "none")                                                                                 \
   X(CHANGEOVER_LOSS, "loss")       /* the one in command is silent or gone */                                \
   X(CHANGEOVER_ORDER, "order")     /* of an operator */                                                      \
-  X(CHANGEOVER_MESSAGE, "message") /* of the one in command */
+  X(CHANGEOVER_MESSAGE, "message") /* of the one in command */                                               \
+  X(CHANGEOVER_SWITCH, "switch")   /* main/backup, by an operator or by an event of the scenario */
 #define X(id, word) id,
 enum changeover_cause { CHANGEOVER_CAUSE_TABLE(X) CHANGEOVER_CAUSE_COUNT };
 #undef X
 const char *changeover_cause_name(uint64_t cause); // "loss"; "unknown" outside the enum
 
 // A term is the time between two changeovers. Its number grows: the number of the newest order of an operator
-// that gave the command, times this, plus the changeovers since.
-#define CHANGEOVER_TERMS ((uint64_t)1 << 32)
+// that gave the command, times this, plus those of the scenario since, times the second number, plus the
+// other changeovers since.
+#define CHANGEOVER_TERMS       ((uint64_t)1 << 32)
+#define CHANGEOVER_EVENT_TERMS ((uint64_t)1 << 16)
 
 // Part of the latch. 8-byte members only; zero at the start, but for share.
 struct changeover {
   uint64_t term;     // a command of an earlier one is late: it is dropped and counted
   uint64_t seat;     // whose command was latched last; 0: none
-  uint64_t given_to; // seat to which order or message has given the command; 0: none
+  uint64_t given_to; // seat to which order, event or message has given the command; 0: none
   uint64_t since;    // 1 + first step for which nobody commands; 0: somebody does
   uint64_t cause;    // of the newest changeover, also of one that has begun
   uint64_t count;    // that are complete: another controller has commanded
@@ -363,6 +376,9 @@ int command_latch_is_late(const struct command_latch *latch, const struct comman
 // this step on.
 void command_latch_give(struct command_latch *latch, const struct command_def *def, uint64_t seat,
                         uint64_t order, uint64_t step) NONBLOCKING;
+// The same by an event of the scenario.
+void command_latch_give_by_event(struct command_latch *latch, const struct command_def *def, uint64_t seat,
+                                 uint64_t step) NONBLOCKING;
 
 // Share of the last command's wrench that acts at present: 0 on standby, or where the reaction to its loss is
 // another one.
@@ -370,6 +386,12 @@ double command_latch_share(const struct command_latch *latch, const struct comma
 
 // Seat of the controller of this name; 0: the case does not list it.
 uint64_t controllers_seat(const struct controllers_def *all, const char *name) NONBLOCKING;
+uint64_t controllers_backup(const struct controllers_def *all) NONBLOCKING; // seat of the backup; 0: none
+// The side of a seat (above 0); of any other number that of the main ones.
+enum controller_side controllers_side(const struct controllers_def *all, uint64_t seat) NONBLOCKING;
+// The side to which the switch points.
+enum controller_side changeover_side(const struct controllers_def *all,
+                                     const struct changeover *c) NONBLOCKING;
 
 // Whether a command or latch from a file is possible under this definition at this step (conventions:
 // sagbend/base/base.h).
