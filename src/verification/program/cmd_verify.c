@@ -189,6 +189,7 @@ static enum status choose(const struct verify_options *o, struct verify_outcome 
 static int run_all(const struct verify_options *o, struct verify_outcome *all) {
   char configs[PROGRAM_PATH];
   const struct simulator simulator = simulator_beside();
+  const struct verify_builds builds = {verify_made_with, simulator.build.text, simulator.is_of_same_build};
   struct console console;
   struct reason why = {""};
   int count = o->cases.count ? o->cases.count : verify_count(), held = 0;
@@ -221,7 +222,7 @@ static int run_all(const struct verify_options *o, struct verify_outcome *all) {
   else
     printf("%d of %d cases hold\n", held, count);
   if (o->report_path)
-    status |= verify_report_write(o->report_path, simulator.build.text, all, count) ? EXIT_FAILED : EXIT_DONE;
+    status |= verify_report_write(o->report_path, &builds, all, count) ? EXIT_FAILED : EXIT_DONE;
   return console_finish_stdout("sagbend verify", status);
 }
 

@@ -8,11 +8,11 @@
 #include "verification/harness/harness.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // The works as the references of the cases name them, and in full, for the report.
@@ -115,176 +115,6 @@ void papers_print(void) {
 }
 
 // ------------------------------------------------------------
-// One script for gnuplot: every plot as SVG and as PNG.
-
-#define PLOT_KEY "set key outside top center horizontal\n"
-
-static void write_data(FILE *out, const struct verify_series *s, const char *block) {
-  fprintf(out, "$%s << EOD\n", block);
-  for (int i = 0; i < s->count; i++)
-    fprintf(out, isnan(s->y[i]) ? "\n" : "%.9g %.9g\n", s->x[i], s->y[i]);
-  if (s->count == 0)
-    fputs("nan nan\n", out);
-  fputs("EOD\n", out);
-}
-
-// The names of the series stand at the ends of their lines, which shows better than a key which is which,
-// where all end at the right and there is room.
-enum { MOST_NAMES = 6, LONGEST_NAME = 34 };
-static const double LEAST_END = 0.9, NAME_HEIGHT = 0.06; // of the frame
-
-struct plot_range {
-  double low, high;
-  int is_log;
-};
-
-static void stretch(struct plot_range *r, double value) {
-  if (isfinite(value) && (!r->is_log || value > 0)) {
-    r->low = fmin(r->low, value);
-    r->high = fmax(r->high, value);
-  }
-}
-
-static double place_in(const struct plot_range *r, double value) {
-  return r->is_log ? log(value / r->low) / log(r->high / r->low) : (value - r->low) / (r->high - r->low);
-}
-
-static void widen(struct plot_range *r, double part) {
-  const double step = r->is_log ? pow(r->high / r->low, part) : part * (r->high - r->low);
-  r->low = r->is_log ? r->low / step : r->low - step;
-  r->high = r->is_log ? r->high * step : r->high + step;
-}
-
-static void find_ranges(const struct verify_plot *p, struct plot_range *x, struct plot_range *y) {
-  *x = *y = (struct plot_range){HUGE_VAL, -HUGE_VAL, p->log_axes};
-  for (int s = 0; s < p->series_count; s++)
-    for (int i = 0; i < p->series[s].count; i++) {
-      stretch(x, p->series[s].x[i]);
-      stretch(y, p->series[s].y[i]);
-    }
-  widen(y, 0.04);
-}
-
-// The heights at which the names stand; returns 0 if they do not fit.
-static int place_names(const struct verify_plot *p, const struct plot_range *x, const struct plot_range *y,
-                       double height[MOST_NAMES]) {
-  int order[MOST_NAMES] = {0};
-  if (p->series_count > MOST_NAMES || !(x->low < x->high) || !(y->low < y->high))
-    return 0;
-  for (int s = 0; s < p->series_count; s++) {
-    const struct verify_series *series = &p->series[s];
-    int last = series->count - 1, at = s;
-    while (last >= 0 && !(isfinite(series->y[last]) && (!p->log_axes || series->y[last] > 0)))
-      last--;
-    if (last < 0 || strlen(series->label) > LONGEST_NAME || place_in(x, series->x[last]) < LEAST_END)
-      return 0;
-    height[s] = place_in(y, series->y[last]);
-    height[s] = p->flip_y ? 1 - height[s] : height[s];
-    for (; at > 0 && height[order[at - 1]] > height[s]; at--)
-      order[at] = order[at - 1];
-    order[at] = s;
-  }
-  for (int k = 1; k < p->series_count; k++)
-    height[order[k]] = fmax(height[order[k]], height[order[k - 1]] + NAME_HEIGHT);
-  for (int k = p->series_count - 1; k >= 0; k--) // none above the frame
-    height[order[k]] =
-        fmin(height[order[k]], k + 1 < p->series_count ? height[order[k + 1]] - NAME_HEIGHT : 1);
-  return 1;
-}
-
-static void write_names(FILE *out, const struct verify_plot *p) {
-  struct plot_range x, y;
-  double height[MOST_NAMES];
-  size_t longest = 0;
-  find_ranges(p, &x, &y);
-  fputs("unset label\nset rmargin -1\nset xrange [*:*]\n" PLOT_KEY, out);
-  fprintf(out, "set yrange [*:*] %s\n", p->flip_y ? "reverse" : "noreverse");
-  if (!place_names(p, &x, &y, height))
-    return;
-  for (int s = 0; s < p->series_count; s++) {
-    fprintf(out, "set label %d ", s + 1), gnuplot_quoted(out, p->series[s].label);
-    fprintf(out, " at graph 1.015, graph %.4f left noenhanced textcolor lt %d\n", height[s], s + 1);
-    longest = longest > strlen(p->series[s].label) ? longest : strlen(p->series[s].label);
-  }
-  fprintf(out, "unset key\nset rmargin %zu\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g] noreverse\n",
-          longest * 9 / 10 + 1, x.low, x.high, p->flip_y ? y.high : y.low, p->flip_y ? y.low : y.high);
-}
-
-static void write_plot(FILE *out, const struct verify_plot *p) {
-  static const char *const style[] = {"lines lw 1.5", "points pt 6 ps 0.7", "lines dt 2 lw 1.2"};
-  char block[16];
-  for (int s = 0; s < p->series_count; s++) {
-    snprintf(block, sizeof block, "d%d", s);
-    write_data(out, &p->series[s], block);
-  }
-  fputs("set title ", out), gnuplot_quoted(out, p->title);
-  fputs("\nset xlabel ", out), gnuplot_quoted(out, p->x_label);
-  fputs("\nset ylabel ", out), gnuplot_quoted(out, p->y_label);
-  fprintf(out, "\n%s logscale xy\n", p->log_axes ? "set" : "unset");
-  write_names(out, p);
-  fprintf(out, "set format '%s'\nplot ", p->log_axes ? "%.0e" : "%g");
-  for (int s = 0; s < p->series_count; s++) {
-    fprintf(out, "%s$d%d with %s lc %d title ", s ? ", " : "", s, style[p->series[s].style], s + 1);
-    gnuplot_quoted(out, p->series[s].label);
-  }
-  fputc('\n', out);
-}
-
-static void write_script(FILE *out, const struct verify_outcome *all, int count) {
-  fputs("set encoding utf8\nset grid lc '#dddddd' lt 1\n", out);
-  for (int i = 0; i < count; i++)
-    for (int p = 0; p < all[i].result.plot_count; p++) {
-      const char *name = all[i].c->name;
-      fprintf(out,
-              "set terminal svg noenhanced size 640,420 font 'sans-serif,13' name 'plot%d_%d'\nset output "
-              "'%s-%d.svg'\n",
-              i + 1, p + 1, name, p + 1);
-      write_plot(out, &all[i].result.plots[p]);
-      fprintf(out,
-              "set terminal pngcairo noenhanced size 800,525 font 'DejaVu Sans,10'\nset output '%s-%d.png'\n",
-              name, p + 1);
-      write_plot(out, &all[i].result.plots[p]);
-    }
-}
-
-static int have_gnuplot(void) {
-  char *arguments[] = {(char *)"gnuplot", (char *)"--version", NULL};
-  int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  int status = process_run(
-      &(struct process_start){.program = arguments[0], .arguments = arguments, .output = nowhere});
-  close(nowhere);
-  return status == 0;
-}
-
-// Writes CASE-K.svg and CASE-K.png for each plot. Returns 1 if they are written, 0 if gnuplot
-// is missing, -1 on failure; both after a line on stderr.
-static int verify_plots_write(const char *folder, const struct verify_outcome *outcomes, int count) {
-  char path[1100];
-  if (!have_gnuplot()) {
-    fprintf(stderr, "sagbend verify: gnuplot was not found: the report has no plots\n");
-    return 0;
-  }
-  snprintf(path, sizeof path, "%s/plots.gp", folder);
-  FILE *script = fopen(path, "w");
-  if (!script) {
-    fprintf(stderr, "sagbend verify: %s: %s\n", path, strerror(errno));
-    return -1;
-  }
-  write_script(script, outcomes, count);
-  int written = !ferror(script);
-  if (fclose(script) || !written) {
-    fprintf(stderr, "sagbend verify: %s: could not be written\n", path);
-    return -1;
-  }
-  int status = gnuplot_run(folder, "plots.gp");
-  if (status) {
-    fprintf(stderr, "sagbend verify: gnuplot ended with status %d on %s\n", status, path);
-    return -1;
-  }
-  return 1;
-}
-
-// ------------------------------------------------------------
 static void verify_reference_text(const struct verify_row *row, char *text, size_t size) {
   if (isnan(row->low))
     snprintf(text, size, "-");
@@ -341,14 +171,43 @@ static const char HEAD[] =
     "th,td{padding:.15rem .3rem}td:first-child{min-width:8rem}figure{display:block;width:100%}}\n"
     "</style></head><body>\n<h1>Sagbend: verification</h1>\n";
 
-static void write_head(FILE *out, const char *build, const struct verify_outcome *all, int count) {
+// What is known only of a selection, or of another simulator than the one beside this program, stands first.
+static void write_claim(FILE *out, const struct verify_builds *builds, int passed, int count) {
+  char day[40] = "unknown";
+  struct tm utc;
+  const time_t now = time(NULL);
+  if (gmtime_r(&now, &utc))
+    strftime(day, sizeof day, "%Y-%m-%d %H:%M UTC", &utc);
+  fprintf(out, "<p><b>%d of %d cases hold", passed, count);
+  if (passed < count)
+    fprintf(out, ", <span class=\"bad\">%d FAILED</span>", count - passed);
+  fputs(".</b>", out);
+  if (count < verify_count())
+    fprintf(
+        out,
+        " <b>Of the %d cases of this version %d were not run</b>: this is no verification of the version.",
+        verify_count(), verify_count() - count);
+  fprintf(
+      out,
+      "</p>\n<p>Version %s. The cases hold for the simulator of build <code>%s</code>. Computed on %s.</p>\n",
+      program_version(), builds->cases, day);
+  if (!builds->is_same)
+    fprintf(out,
+            "<p class=\"bad\">The sagbend beside this program is another one, build <code>%s</code>: this "
+            "report does "
+            "not hold for it.</p>\n",
+            builds->beside);
+}
+
+static void write_head(FILE *out, const struct verify_builds *builds, const struct verify_outcome *all,
+                       int count) {
   int passed = 0;
   double wall_s = 0;
   for (int i = 0; i < count; i++)
     passed += all[i].ok, wall_s += all[i].result.wall_s;
   fputs(HEAD, out);
-  fprintf(out, "<p>Version %s, build <code>%s</code>. %d of %d cases hold; %.1f s of computation.</p>\n",
-          program_version(), build, passed, count, wall_s);
+  write_claim(out, builds, passed, count);
+  fprintf(out, "<p>%.1f s of computation.</p>\n", wall_s);
   fputs("<p>Each case runs the same code as a simulation does. A row compares one quantity with a reference "
         "that does not come from this code, or with this code's own fine solution where the row states so. "
         "<b>error</b> is the distance to the reference, in the unit or relative (rel); the row holds while "
@@ -465,8 +324,8 @@ int verify_report_open(const char *folder) {
   return -1;
 }
 
-static int write_page(const char *folder, const char *name, enum plots plots, const char *build,
-                      const struct verify_outcome *outcomes, int count) {
+static int write_page(const char *folder, const char *name, enum plots plots,
+                      const struct verify_builds *builds, const struct verify_outcome *outcomes, int count) {
   char path[1100];
   struct output_file page;
   struct reason why;
@@ -475,7 +334,7 @@ static int write_page(const char *folder, const char *name, enum plots plots, co
     fprintf(stderr, "sagbend: %s\n", why.text);
     return -1;
   }
-  write_head(page.stream, build, outcomes, count);
+  write_head(page.stream, builds, outcomes, count);
   for (int i = 0; i < count; i++)
     write_case(page.stream, &outcomes[i], folder, plots);
   fputs(SIGNATURES, page.stream);
@@ -485,14 +344,14 @@ static int write_page(const char *folder, const char *name, enum plots plots, co
   return -1;
 }
 
-int verify_report_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
-                        int count) {
+int verify_report_write(const char *folder, const struct verify_builds *builds,
+                        const struct verify_outcome *outcomes, int count) {
   static const char PAGES[] = "report.pdf.html"; // gone when the PDF is made
   char path[1100];
   const int drawn = verify_plots_write(folder, outcomes, count);
   if (drawn < 0 ||
-      write_page(folder, "index.html", drawn ? PLOTS_INSIDE : NO_PLOTS, build, outcomes, count) ||
-      write_page(folder, PAGES, drawn ? PLOTS_BESIDE : NO_PLOTS, build, outcomes, count))
+      write_page(folder, "index.html", drawn ? PLOTS_INSIDE : NO_PLOTS, builds, outcomes, count) ||
+      write_page(folder, PAGES, drawn ? PLOTS_BESIDE : NO_PLOTS, builds, outcomes, count))
     return -1;
   report_pdf("sagbend verify", folder, PAGES);
   snprintf(path, sizeof path, "%s/%s", folder, PAGES);

@@ -26,13 +26,19 @@ struct verify_outcome {
   int ok;
 };
 
+// Texts of the build of the simulator that the cases are of, and of the one beside this program.
+struct verify_builds {
+  const char *cases, *beside;
+  int is_same;
+};
+
 // Creates the directory if it is missing. Returns 0 if it can be written to, otherwise -1 after a line on
 // stderr.
 int verify_report_open(const char *folder);
-// build: of the simulator that the cases hold for. Returns 0, or -1 after a line on stderr. Without gnuplot
+// The builds stand in its head. Returns 0, or -1 after a line on stderr. Without gnuplot
 // it writes the page without plots and a notice on stderr.
-int verify_report_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
-                        int count);
+int verify_report_write(const char *folder, const struct verify_builds *builds,
+                        const struct verify_outcome *outcomes, int count);
 
 // Formats a row as one line: value, reference, error, limit, verdict.
 enum { VERIFY_LINE_SIZE = 320 };
