@@ -90,9 +90,10 @@ struct next_session {
   char name[SNAPSHOT_NAME]; // of the snapshot to restore
   void *bytes;              // content of the file; NULL: none
   size_t size;
-  uint64_t failed;      // accepted orders of this kind that began no session
-  struct reason why;    // the newest of them
-  int goes_on;          // nonzero: the next steps continue the present session after such an order
+  uint64_t failed;                // accepted orders of this kind that began no session
+  struct reason why;              // the newest of them
+  int goes_on;                    // nonzero: the next steps continue the present session after such an order
+  struct followed_clock followed; // of the steps before it
   struct kept_command { // taken by no step yet when the steps ended: the next step of this session uses it
     int any;
     uint64_t received_ns; // 0: unknown

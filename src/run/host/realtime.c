@@ -162,6 +162,7 @@ static void take_results(struct realtime *rt) {
   timing->dropped_frames = rt->thread.dropped_before + ring_dropped(&rt->frames);
   usage_watch_finish(&rt->usage, &rt->thread);
   host->session->late = rt->thread.late;
+  host->next.followed = rt->thread.followed;
   host->session->last = host->session->engine.loop.frame;
   host_note_hold(host, &host->session->last); // a halt in the last step, if its frame found no room
   if (host->next.asked)                       // and perhaps in vain
@@ -223,8 +224,7 @@ static void take_over_counts(struct realtime *rt) {
   thread->pacer.misses = before->late_steps;
   thread->pacer.skipped = before->lost_periods;
   thread->pacer.lag_ns = (uint64_t)(1e9 * before->lag_s + 0.5);
-  thread->followed.jumps = before->clock.jumps;
-  thread->followed.periods = before->clock.jump_periods;
+  thread->followed = host->next.followed;
   thread->times = host->session->times;
   thread->late = host->session->late;
   thread->dropped_before = before->dropped_frames;

@@ -280,10 +280,14 @@ static void wake_server(const struct step_thread *thread) {
 void step_thread_start_pacing(struct step_thread *thread) {
   thread->engine->loop.clock.now_ns = os_now_ns;
   sim_set_clock(thread->engine->loop.sim, os_now_ns);
-  look_at_clock(thread);
-  if (thread->goes_on) {
+  if (thread->goes_on) { // a clock that was set meanwhile is a jump
     pacer_restart(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+    if (thread->clock != RIG_CLOCK_MONOTONIC)
+      follow_clock(thread);
+    else
+      look_at_clock(thread);
   } else {
+    look_at_clock(thread);
     pacer_init(&thread->pacer, first_due_ns(thread), thread->period_ns);
     times_clear(&thread->times);
   }

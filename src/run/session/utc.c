@@ -12,11 +12,20 @@
 // the step thread starts meanwhile.
 static const uint64_t LEAD_NS = 500000000;
 
-// The next whole multiple of a step, for which everything is ready by then.
+// UTC of the next whole multiple of a step on the clock that the steps follow, for which everything is ready
+// by then.
 static uint64_t first_moment_ns(const struct config *config, uint64_t step_ns) {
-  const struct clock_look look = os_clock_look(OS_CLOCK_UTC);
-  const uint64_t lead_ns = config->run.mode == RUN_REALTIME ? LEAD_NS : 0;
-  return clock_whole_step(os_now_ns() + lead_ns, look.ahead_ns, step_ns) + (uint64_t)look.ahead_ns;
+  const int is_realtime = config->run.mode == RUN_REALTIME;
+  const struct clock_look utc = os_clock_look(OS_CLOCK_UTC);
+  struct clock_look followed = utc;
+  if (is_realtime && config->run.clock == RIG_CLOCK_TAI) { // which is whole seconds ahead of UTC
+    struct kernel_clock kernel;
+    kernel_clock_read(&kernel);
+    followed.ahead_ns += (int64_t)kernel.tai_offset_s * 1000000000;
+  }
+  const uint64_t moment_ns =
+      clock_whole_step(os_now_ns() + (is_realtime ? LEAD_NS : 0), followed.ahead_ns, step_ns);
+  return moment_ns + (uint64_t)utc.ahead_ns;
 }
 
 static uint64_t resumed_start_ns(const struct session *session) {
