@@ -184,14 +184,13 @@ sagbend_status alone_set(struct sagbend_sim *s, const uint32_t *ids, size_t coun
 
 // What operators have ordered, as a Welcome tells it.
 static void adopt(struct controller_state *state, const struct dp_def *def, const double *link) {
-  if (link[LINK_SETPOINT_ORDER] != state->setpoint_order)
-    dp_set_setpoint(&state->dp, def, link + LINK_SETPOINT_NORTH);
-  state->setpoint_order = link[LINK_SETPOINT_ORDER];
-  if (!(link[LINK_TRACK_ORDER] > state->track_order))
-    return;
   const struct track_orders orders = {link[LINK_TRACK_STOPPED] != 0, link[LINK_TRACK_SPEED]};
-  dp_set_track(&state->dp, &orders);
-  state->track_order = link[LINK_TRACK_ORDER];
+  uint64_t setpoint = whole_of(state->setpoint_order), track = whole_of(state->track_order);
+  dp_adopt_setpoint(&state->dp, def, &setpoint, whole_of(link[LINK_SETPOINT_ORDER]),
+                    link + LINK_SETPOINT_NORTH);
+  dp_adopt_track(&state->dp, &track, whole_of(link[LINK_TRACK_ORDER]), &orders);
+  state->setpoint_order = (double)setpoint;
+  state->track_order = (double)track;
 }
 _Static_assert(LINK_SETPOINT_EAST == LINK_SETPOINT_NORTH + 1 &&
                    LINK_SETPOINT_HEADING == LINK_SETPOINT_NORTH + 2,

@@ -426,6 +426,24 @@ void dp_set_track(struct dp_state *state, const struct track_orders *orders) {
   state->track.orders = *orders;
 }
 
+int dp_adopt_setpoint(struct dp_state *state, const struct dp_def *def, uint64_t *adopted, uint64_t order,
+                      const double setpoint[3]) {
+  if (order == *adopted)
+    return 0;
+  *adopted = order;
+  dp_set_setpoint(state, def, setpoint);
+  return 1;
+}
+
+int dp_adopt_track(struct dp_state *state, uint64_t *adopted, uint64_t order,
+                   const struct track_orders *orders) {
+  if (order <= *adopted)
+    return 0;
+  *adopted = order;
+  dp_set_track(state, orders);
+  return 1;
+}
+
 static int is_on_route(const struct dp_state *state) {
   return state->track.phase != TRACK_NONE && state->track.phase != TRACK_LEFT;
 }

@@ -292,6 +292,13 @@ void dp_set_setpoint(struct dp_state *state, const struct dp_def *def, const dou
 // What operators have ordered for the route; before take-over as well.
 void dp_set_track(struct dp_state *state, const struct track_orders *orders) NONBLOCKING;
 
+// What a Welcome tells of operators' orders: adopts a set-point whose order has another number than the one
+// adopted, and orders for the route with a higher number. *adopted becomes that number. Returns 1 if it did.
+int dp_adopt_setpoint(struct dp_state *state, const struct dp_def *def, uint64_t *adopted, uint64_t order,
+                      const double setpoint[3]) NONBLOCKING;
+int dp_adopt_track(struct dp_state *state, uint64_t *adopted, uint64_t order,
+                   const struct track_orders *orders) NONBLOCKING;
+
 // Set-point to which the reference moves: as configured or ordered; on a route the end of the present move.
 void dp_target(const struct dp_state *state, const struct dp_def *def, double target[6]) NONBLOCKING;
 
