@@ -130,7 +130,10 @@ static void put_facts(const struct report *r) {
   char controller[512];
   name_controller(r, controller, sizeof controller);
   put_fact(r, "Control system", controller,
-           p->mode == RUN_LOCKSTEP ? "a process of its own, in lockstep" : "");
+           p->mode == RUN_LOCKSTEP ? r->config->scenario.controllers.count
+                                         ? "processes of their own, in lockstep"
+                                         : "a process of its own, in lockstep"
+                                   : "");
   if (p->mode == RUN_LOCKSTEP)
     put_truth(r);
   snprintf(text, sizeof text, "build %s", program_build_beside("sagbend").text);
@@ -187,7 +190,8 @@ static int compare_numbers(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-static double median_detection(const struct judgement *j) {
+// *of: the runs with an alarm that names the equipment.
+static double median_detection(const struct judgement *j, int *of) {
   double *times = malloc(((size_t)j->run_count + 1) * sizeof *times), median = NAN;
   int count = 0;
   for (int i = 0; times && i < j->run_count; i++)
@@ -198,6 +202,7 @@ static double median_detection(const struct judgement *j) {
     median = times[count / 2];
   }
   free(times);
+  *of = count;
   return median;
 }
 
@@ -248,8 +253,10 @@ static void put_failed(const struct report *r, enum trial_question q) {
     }
   if (total > NAMED)
     report_put(r->out, HTML_FAILED, total - NAMED);
-  if (q == QUESTION_DETECTION && isfinite(median_detection(r->j)))
-    report_put(r->out, HTML_FAILED_2, median_detection(r->j));
+  int alarms;
+  const double median_s = median_detection(r->j, &alarms);
+  if (q == QUESTION_DETECTION && isfinite(median_s))
+    report_put(r->out, HTML_FAILED_2, median_s, alarms);
   fputs("</td>", r->out);
 }
 
@@ -319,5 +326,7 @@ void report_put_summary(const struct report *r) {
              p->failure_s, p->recover_s, p->hidden_lead_s);
   put_questions(r);
   put_urgent(r);
-  report_put(r->out, HTML_SUMMARY_2);
+  report_put(r->out, HTML_SUMMARY_2,
+             p->mode == RUN_LOCKSTEP ? ", how long the control system takes (lockstep waits for it)" : "",
+             r->config->scenario.controllers.count ? ", the link between the controllers" : "");
 }

@@ -43,13 +43,25 @@ static void put_instruments(const struct report *r) {
   }
 }
 
+static void put_controllers(const struct report *r) {
+  const struct controllers_def *all = &r->config->scenario.controllers;
+  const int has_b = *r->config->net.command_endpoint_b != 0;
+  char names[MAX_CONTROLLERS * (SIGNAL_NAME + 2)] = "one";
+  size_t used = 0;
+  for (int i = 0; i < all->count; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", all->item[i].name);
+  report_put(r->out, HTML_GROUPS, has_b ? "networks A and B" : "one network",
+             has_b ? "either is enough" : "single", names,
+             all->count ? "one commands, the others stand by" : "single");
+}
+
 static void put_groups(const struct report *r) {
   static const struct report_column columns[] = {
       {"Redundancy group", 40, 0}, {"Members", 76, 0}, {"What it means", 62, 0}};
   report_put_head(r->out, columns, 3);
   put_buses(r);
   put_instruments(r);
-  report_put(r->out, HTML_GROUPS);
+  put_controllers(r);
 }
 
 static double degrees(double radians) {
