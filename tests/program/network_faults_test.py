@@ -40,3 +40,12 @@ for name, one in (("cut-a", event("network_cut", "A")), ("cut-b", event("network
     check(summary["commands"]["accepted"] >= 199, name + ": each step has its answer", summary["commands"])
 status, _, err = run("check", JLAY, "--set", "events=[" + event("network_cut", "C") + "]")
 check(status == 2 and "A or B or all expected" in err or "A, B or all expected" in err, "another network", err)
+for one, words in ((event("network_repeat", "A", ", probability: 0.5"), "network_repeat needs network B, network.command_endpoint_b, nmea.network.interface_b or modbus.endpoint_b"),
+                   (event("network_delay", "B", ", delay_s: 0.1"), "network_delay with target B needs network B")):
+    status, _, err = run("check", JLAY, "--set", "events=[" + one + "]")
+    check(status == 2 and words in err, "a fault without its network", err)
+simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "0")
+status, out, err = run("ctl", simulator.commands, "fault", "network_repeat", "--target", "A", "--probability", "0.5")
+check(status == 1 and "network_repeat needs network B" in out + err, "an order", out, err)
+status, _, err = run("ctl", simulator.commands, "fault", "network_cut", "--target", "A")
+check(status == 0, "network A is always there", err)

@@ -125,6 +125,33 @@ def test_one_is_enough():
         program.end()
 
 
+def test_pair():
+    """A pair in hot standby by both networks: A ends, then B, and then, while A is away again, the one in command."""
+    links = ["--set", f"pair.listen=ipc://{path('pa')}", "--set", f"pair.other=ipc://{path('pb')}"], ["--set", f"pair.listen=ipc://{path('pb')}", "--set", f"pair.other=ipc://{path('pa')}"]
+    simulator = Simulator(os.path.join(SOURCE, "configs/osv-83m-pair.yaml"), "--mode", "lockstep", "--duration", "0", "--summary", path("pair.json"), *TWO)
+    cables = [Cable(end) for end in both_of(simulator)]
+    a, b = (controller(simulator, "--connect", cables[1].endpoint, *link, endpoint=cables[0].endpoint, config=os.path.join(SOURCE, f"configs/osv-83m-pair-{name}-dp.yaml"))
+            for name, link in zip("ab", links))
+    b.wait_for("follows dp-a")
+    for cable, name, is_away_for_long in ((cables[0], "A", False), (cables[1], "B", False), (cables[0], "A", True)):
+        since = len(simulator.stderr())
+        simulator.wait_for_telemetry("timing", lambda m: all(n.messages > 5 and not n.lost for n in m.network))
+        cable.is_cut = True
+        until(lambda: all(f"network {name} brings no commands of {dp}" in simulator.stderr()[since:] for dp in ("dp-a", "dp-b")), f"{name} is lost for both", simulator.stderr)
+        simulator.go_on(20)
+        if not is_away_for_long:
+            cable.is_cut = False
+            until(lambda: all(f"network {name} brings commands of {dp}" in simulator.stderr()[since:] for dp in ("dp-a", "dp-b")), f"{name} is there", simulator.stderr)
+    a.kill()
+    gone = simulator.wait_for(r"dp-b commands in place of dp-a \(loss\).*; the thrust asked for stepped by (\S+) kN and \S+ kN m so far, before by at most (\S+) kN")
+    check(float(gone.group(1)) <= 1.5 * float(gone.group(2)), "without a step", gone.group())
+    simulator.go_on(300)
+    simulator.signal()
+    check(simulator.end() == 0 and b.end() == 0, "end", simulator.stderr(), b.stderr())
+    summary = load("pair.json")
+    check(summary["commands"]["refused"] == summary["commands"]["split_brain"] == 0 and summary["changeovers"]["changeovers"] == 1, "nothing is refused", summary["commands"])
+
+
 class Raw:
     """A controller on one network; its numbers and sentences are the test's."""
 
@@ -136,7 +163,7 @@ class Raw:
         self.send("hello", 1)
         self.wait("welcome")
 
-    def send(self, kind, sequence, surge=0.0):
+    def send(self, kind, sequence, surge=0.0, change=lambda command: None):
         envelope = envelope_pb2.Envelope()
         message = getattr(envelope, kind)
         message.header.protocol, message.header.sequence, message.controller_id = 1, sequence, self.name
@@ -146,6 +173,7 @@ class Raw:
             message.header.session, message.based_on_step = self.session, self.step
             message.wrench.surge_n = surge
             message.wrench.sway_n = message.wrench.yaw_nm = 0.0
+            change(message)
         self.socket.send(envelope.SerializeToString())
 
     def wait(self, kind):
@@ -195,6 +223,85 @@ def test_begins_again():
     check(simulator.end() == 0, "end", simulator.stderr())
 
 
+def order(simulator, *words):
+    status, out, err = run("ctl", simulator.commands, *words)
+    check(status == 0, f"ctl {words}", out, err)
+
+
+def test_counts_once():
+    """Whatever is wrong with a command, its copy by the other network is not refused, nor kept away, a second time."""
+    simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", *TWO, *PATIENT, *ANY_LAG, "--set", "network.timing_period_s=0.1", "--summary", path("once.json"), "--log", path("once.mcap"),
+                          "--set", "controller={kind: external}", "--set", "controllers=[{name: dp, rank: 1}, {name: two, rank: 2}]")
+    ends = both_of(simulator)
+    peers = [Raw(end, "dp") for end in ends]
+
+    def timing(is_there):
+        return simulator.wait_for_telemetry("timing", is_there)
+
+    def send(sequence, change=lambda command: None):
+        peers[0].wait("sensors")
+        peers[1].step = peers[0].step
+        for peer in peers:
+            peer.send("command", sequence, change=change)
+
+    wrong = {"hand-over to nobody": lambda c: setattr(c, "hand_over", "nobody"),
+             "an alarm of nothing": lambda c: c.alarm.add(source="nothing", kind=1, severity=2, text="it"),
+             "no effort": lambda c: c.ClearField("wrench"),
+             "a step that is to come": lambda c: setattr(c, "based_on_step", 10**9),
+             "beyond the limits": lambda c: setattr(c.wrench, "surge_n", 1e12),
+             "another session": lambda c: setattr(c.header, "session", "other"),
+             "another protocol": lambda c: setattr(c.header, "protocol", 9)}
+    sequence, sent = 10, 0
+    for count, (what, change) in enumerate([*wrong.items(), ("an old number", None), ("the newest number again", lambda c: None)], 1):
+        sequence += 1
+        send(sequence) if what == "the newest number again" else None
+        send(sequence if change else 5, change or (lambda c: None))
+        sequence += 1
+        send(sequence)
+        sent += 2 + (what == "the newest number again")
+        now = timing(lambda m: all(n.messages >= sent for n in m.network) or m.commands_refused > count)
+        check(now.commands_refused == count, what + ": refused once", now)
+    now = timing(lambda m: m.commands_accepted > count)
+    check(now.commands_accepted == count + 1 and all(n.messages == sent for n in now.network), "the others act once", now)
+    order(simulator, "fault", "controller_silent", "--target", "dp")
+    simulator.go_on(3)
+    for number in range(sequence + 1, sequence + 6):  # it gets no Sensors either
+        for peer in peers:
+            peer.send("command", number)
+    timing(lambda m: all(n.messages == sent + 5 for n in m.network))
+    peers[0].name = "another"  # with another id, over the same connection
+    peers[0].send("hello", 1)
+    peers[0].wait("welcome")
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+    status, out, err = run("log", "cat", path("once.mcap"), "--topic", "/event")
+    told = [json.loads(line)["message"]["text"] for line in out.splitlines() if '"controller_' in line]
+    check(told[-2:] == ["dp (number 1) has gone", "another (number 2) joined"], "who had the connection has gone", told, err)
+    commands = load("once.json")["commands"]
+    check(commands["kept_away"] == 5, "kept away once each", commands)
+    check(commands["refused"] == count, "nothing else is refused", commands)
+
+
+def test_both_end():
+    """When both networks bring nothing neither is good, also when the controller has been forgotten."""
+    simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", *TWO, *ANY_LAG, "--set", "network.timing_period_s=0.1")
+    peers = [Raw(end, "dp") for end in both_of(simulator)]
+    for sequence in range(2, 7):
+        peers[0].wait("sensors")
+        peers[1].step = peers[0].step
+        for peer in peers:
+            peer.send("command", sequence)
+    simulator.wait_for_telemetry("timing", lambda m: all(n.messages == 5 and n.lost for n in m.network))
+    until(lambda: not json.loads(run("ctl", simulator.commands, "status", "--json")[1]).get("peer"), "the controller is forgotten", every=0.2)
+    simulator.wait_for_telemetry("timing", lambda m: all(n.lost for n in m.network))
+    for name, other in ("AB", "BA"):
+        check(f"network {name} brings no commands, and network {other} does not either" in simulator.stderr(), "it is said", simulator.stderr())
+    Raw(simulator.commands, "dp").send("command", 2)
+    simulator.wait_for_telemetry("timing", lambda m: [n.lost for n in m.network] == [False, True])
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+
+
 def test_what_is_wrong():
     for settings, words in ((["network.command_endpoint_b=tcp://127.0.0.1:47700"], "an endpoint different from command_endpoint expected"),
                             (["network.command_endpoint_b=tcp://localhost:47700"], "an endpoint different from command_endpoint expected"),
@@ -210,4 +317,7 @@ def test_what_is_wrong():
 test_lockstep()
 test_one_is_enough()
 test_begins_again()
+test_counts_once()
+test_pair()
+test_both_end()
 test_what_is_wrong()

@@ -31,7 +31,8 @@ class Sender:
     def send(self, *networks):
         self.count = self.count % 999 + 1
         for network in networks:
-            self.by[network].send(TOKEN + trc(f"s:{self.source},n:{self.count}", 1, 40 + self.count % 7))
+            source = f"s:{self.source}," if self.source else ""
+            self.by[network].send(TOKEN + trc(f"{source}n:{self.count}", 1, 40 + self.count % 7))
 
 
 def by_network(group):
@@ -100,6 +101,26 @@ def taken_once():
     check(simulator.end() == 0, "end", simulator.stderr())
     summary = load("once.json")
     check(summary["field_buses"]["commands"] == lines and summary["commands"]["changes_of_command"] == 1, "one controller, each command once", summary["field_buses"])
+
+
+def without_source():
+    """A sender that names no source has another address on each network, and is one controller. When both networks bring nothing, neither is good."""
+    simulator = Simulator(CASE, "--duration", "0", "--summary", path("plain.json"), *TWO, "--set", "nmea.inputs.0.sources=null", "--set", "network.command_timeout_s=2")
+    simulator.wait_for("NMEA commands at")
+    sender, lines = Sender(""), 0
+    for networks in [(A, B)] * 4 + [(B,)] * 3 + [(A,)] * 3 + [(B, A)] * 3:
+        sender.send(*networks)
+        lines += 1
+        now = timing(simulator, lambda m: m.commands_from_buses >= lines or m.commands_refused)
+        check((now.commands_from_buses, now.commands_refused) == (lines, 0), "one controller by either", networks, now)
+    timing(simulator, lambda m: all(n.lost for n in m.network))
+    simulator.wait_for("network A brings nothing to the input PROP, and network B does not either")
+    simulator.wait_for("network B brings nothing to the input PROP, and network A does not either")
+    sender.send(B)
+    timing(simulator, lambda m: m.network[0].lost and not m.network[1].lost)
+    simulator.signal()
+    check(simulator.end() == 0, "end", simulator.stderr())
+    check(load("plain.json")["commands"]["changes_of_command"] <= 2, "one controller")  # it comes again after its time-out
 
 
 def storm(place, data, out, ready, end):
@@ -251,6 +272,7 @@ shipped_case()
 modbus_by_both()
 sent_by_both()
 taken_once()
+without_source()
 a_storm_on_a()
 def one_device():
     """Two addresses of one device are one network."""

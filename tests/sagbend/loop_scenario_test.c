@@ -33,7 +33,7 @@ static void set_up(void) {
   names.common_channels[0] = 3;
   names.other_targets[1] = 1;
   strcpy(names.common[0], "ionosphere");
-  names.has_tensioner = names.has_bore = names.has_power_plant = 1;
+  names.has_tensioner = names.has_bore = names.has_power_plant = names.has_network_b = 1;
   memset(&truth, 0, sizeof truth);
   target = (struct loop_target){.step_s = STEP_S};
   timing = (struct timing){0};

@@ -323,6 +323,8 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   seat.term = command->command.term;
   seat.cause = (uint32_t)command->command.cause;
   seat.hands_to = (uint32_t)command->command.hands_to;
+  seat.standbys_ready = (uint32_t)command->command.standbys_ready;
+  seat.standbys_following = (uint32_t)command->command.standbys_following;
   message.seat = seat.seat ? &seat : NULL;
   return session_log_add_message(log, LOG_COMMAND, time_s, &message.base);
 }

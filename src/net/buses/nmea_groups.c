@@ -158,8 +158,9 @@ static void network(void *context, int which, int is_lost) {
   const struct taking *taking = context;
   char text[GATE_TEXT];
   if (is_lost)
-    snprintf(text, sizeof text, "network %s brings nothing to the input %.64s, and network %s does",
-             network_name(which), name_of(taking->input->def), network_name(1 - which));
+    snprintf(text, sizeof text, "network %s brings nothing to the input %.64s, and network %s %s",
+             network_name(which), name_of(taking->input->def), network_name(1 - which),
+             is_lost == 1 ? "does" : "does not either");
   else
     snprintf(text, sizeof text, "network %s brings lines to the input %.64s again", network_name(which),
              name_of(taking->input->def));
@@ -297,6 +298,13 @@ static void join_again(struct nmea_inputs *inputs, struct nmea_input *input, int
   report(inputs, is_apart ? EVENT_NAME(nmea_failed) : EVENT_NAME(nmea_again), text);
 }
 
+// In real time one commands within the time-out; lockstep waits for it.
+static int64_t expected_ms(const struct gate *gate) {
+  enum { LEAST_MS = 500 };
+  const int64_t timeout_ms = (int64_t)gate->timeout_ms;
+  return gate->lockstep || gate->held ? 0 : timeout_ms > LEAST_MS ? timeout_ms : LEAST_MS;
+}
+
 void nmea_input_keep_group(struct nmea_inputs *inputs, struct nmea_input *input,
                            const struct bus_inbox *inbox) {
   struct taking taking = {inputs, input, inbox};
@@ -307,8 +315,9 @@ void nmea_input_keep_group(struct nmea_inputs *inputs, struct nmea_input *input,
   inputs->delivering = &sink;
   networks_deliver(inputs->networks, input);
   inputs->delivering = NULL;
-  add_networks(inputs, networks, input->reader);
+  input->reader->silent_ms = expected_ms(inputs->gate);
   group_reader_check(input->reader, clock_ms(), &sink);
+  add_networks(inputs, networks, input->reader);
   add_counts(inputs, &before, &input->reader->counts);
   watch_storm(inputs, input);
   for (int i = 0; i < group_networks(&inputs->def.network); i++)

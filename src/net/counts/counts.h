@@ -27,7 +27,7 @@ struct field_bus_counts {
     uint64_t lines_doubled;              // those that the other had brought
     uint64_t messages, messages_doubled; // of controllers, by protobuf; those that the other brought first
     uint64_t requests, requests_doubled; // of Modbus; writes that the other had brought
-    // It brings no lines, no commands, no requests, and the other one does.
+    // It brings no lines, no commands, no requests, and the other one does, or did.
     int is_lost, is_silent, is_unasked;
   } network[NETWORKS];
 };

@@ -100,6 +100,8 @@ struct controller {
   int is_ready;              // it stands by and computes, as last reported
   int claims;                // it commands although it knows that it stands by, as last reported
   double differs;            // its newest shadow command from the command in use, 0 to 2
+  int64_t compared_ms;       // when that was found; 0: not since the one in command commands
+  uint64_t compared_step;    // the newest step published then
   int64_t differs_ms;        // since when more than GATE_DIFFERS; 0: not now
   uint64_t differs_step;     // the newest step published then
   int differs_reported;
@@ -243,6 +245,8 @@ int gate_next_seat(const struct gate *gate);
 
 // Whether it stands by and its newest shadow command is not too old.
 int gate_is_ready(const struct gate *gate, int place);
+// Whether it is ready, and its newest shadow command differs by at most GATE_DIFFERS from the command in use.
+int gate_follows(const struct gate *gate, int place);
 int gate_has_shown_life(const struct gate *gate, int place); // its newest shadow command is not too old
 
 // An operator's order of this number gives the command to the controller of this seat. If that one is in

@@ -76,6 +76,15 @@ int gate_is_ready(const struct gate *gate, int place) {
   return c->used && c->seat >= 0 && c->seat != gate->seat && gate_has_shown_life(gate, place);
 }
 
+static int is_compared(const struct gate *gate, const struct controller *c) {
+  return c->compared_ms && !is_over(gate, c->compared_ms, c->compared_step);
+}
+
+int gate_follows(const struct gate *gate, int place) {
+  const struct controller *c = &gate->controller[place];
+  return gate_is_ready(gate, place) && is_compared(gate, c) && c->differs <= GATE_DIFFERS;
+}
+
 // What the controller at this place has shown: 2 it is ready, 0 it was in command and fell silent, 1 neither.
 static int sign_of_life(const struct gate *gate, int place) {
   return gate_is_ready(gate, place) ? 2 : !gate->controller[place].fell_silent;
@@ -107,6 +116,8 @@ static void change(struct gate *gate, int seat, enum changeover_cause cause, uin
     gate->controller[before].shadow.based_on_step = step;
     gate->controller[before].has_answered = 1;
   }
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    gate->controller[i].compared_ms = 0;
   gate->seat = seat;
   gate->cause = cause;
   gate->changed_step = step;
@@ -479,6 +490,9 @@ static void compare(struct gate *gate, struct controller *c) {
   if (!c->shadow_ms || !gate->counts.accepted || c->shadow.based_on_step != gate->newest.based_on_step)
     return;
   c->differs = difference(gate, &c->shadow, &gate->newest);
+  c->compared_ms = gate_clock_ms(gate);
+  c->compared_ms += c->compared_ms == 0;
+  c->compared_step = gate->step;
   if (c->differs <= GATE_DIFFERS) {
     c->differs_ms = 0;
     c->differs_reported = 0;
@@ -547,12 +561,27 @@ enum status gate_find_hand_over(const struct gate *gate, const char *name, uint6
   return STATUS_OK;
 }
 
+// Before the command is compared with the answers to the same Sensors: in lockstep the counts follow from the
+// sample before, for which it waited, and not from which answer came first.
+static void count_standbys(const struct gate *gate, struct command *command) {
+  command->standbys_ready = command->standbys_following = 0;
+  for (int i = 0; i < GATE_CONTROLLERS; i++) {
+    const struct controller *c = &gate->controller[i];
+    if (!c->used || c->seat < 0 || c->seat == gate->seat)
+      continue;
+    const int is_ready = gate->lockstep ? is_compared(gate, c) : gate_is_ready(gate, i);
+    command->standbys_ready += (uint64_t)is_ready;
+    command->standbys_following += (uint64_t)(is_ready && is_compared(gate, c) && c->differs <= GATE_DIFFERS);
+  }
+}
+
 void gate_stamp(struct gate *gate, struct command *command, uint64_t current_step) {
   if (!gate_has_seats(gate))
     return;
   command->seat = (uint64_t)gate->seat + 1;
   command->term = gate->term;
   command->cause = gate->cause;
+  count_standbys(gate, command);
   gate->newest = *command;
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (gate->controller[i].used && gate->controller[i].seat >= 0 && gate->controller[i].seat != gate->seat)

@@ -169,16 +169,26 @@ struct group_network {
   uint64_t copies;  // of lines, those that the other network had brought
   int64_t heard_ms; // when the newest came
   uint64_t behind;  // lines that the other network has brought since
-  int is_lost;      // it brings nothing, and the other one does
+  int is_lost;      // it brings nothing, and the other one does, or did last
 };
 
 // A line without line count or source, which the other network may bring as well.
 struct group_twin {
   int64_t at_ms; // 0: this place is free
   int network;
+  struct in_addr from;
   uint64_t hash;
 };
 enum { GROUP_TWINS = 32 };
+
+// A sender without a source has another address on each network. Copies that agree say that two addresses are
+// of one sender.
+struct group_pair {
+  struct in_addr by[NETWORKS];
+  int first;  // network whose address stands for both
+  int copies; // that agreed; 0: this place is free
+};
+enum { GROUP_PAIRS = 8, GROUP_AGREED = 3, GROUP_AGREED_MOST = 20 };
 
 // Sentences that belong together and have not all come.
 struct group_begun {
@@ -195,11 +205,14 @@ enum { GROUP_BEGUN = 8 };
 struct group_reader {
   const char *sources; // whose lines are wanted, separated by blanks; "": all. Borrowed
   int networks;        // 1 or 2
+  int64_t silent_ms; // after which two networks that bring nothing are both lost; 0: they are not expected to
+  int64_t expected_ms; // since when they are
   struct group_counts counts;
   struct group_network network[NETWORKS];
   struct group_stream stream[GROUP_STREAMS];
   struct group_begun begun[GROUP_BEGUN];
   struct group_twin twin[GROUP_TWINS];
+  struct group_pair pair[GROUP_PAIRS];
 };
 void group_reader_init(struct group_reader *reader, const char *sources, int networks);
 
@@ -213,8 +226,8 @@ enum group_fault {
 
 // Where the sentences go. from: the first address of the sender, whichever network has brought them. gap:
 // lines of this source that were lost before the ones that are given next. moved: a source comes from another
-// address; said once. network: that this network brings nothing while the other one does (is_lost), or brings
-// something again.
+// address; said once. network: that this network brings nothing while the other one does (is_lost 1) or does
+// not either (2), or brings something again (0).
 struct group_sink {
   void (*take)(void *context, const struct sockaddr_in *from, const char *source, const char *text,
                size_t size);
@@ -238,7 +251,8 @@ struct group_moment {
 // Takes one datagram.
 void group_reader_take(struct group_reader *reader, const struct group_moment *at, const char *data,
                        size_t size, const struct group_sink *sink);
-// Gives up sentences whose companions have not come for GROUP_KEPT_MS.
+// Gives up sentences whose companions have not come for GROUP_KEPT_MS, and says when both networks are
+// silent.
 void group_reader_check(struct group_reader *reader, int64_t now_ms, const struct group_sink *sink);
 
 // ------------------------------------------------------------

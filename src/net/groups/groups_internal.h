@@ -21,7 +21,11 @@ int group_line_has_come(const struct group_reader *reader, const struct group_st
 // Notes that a network has brought a line, first (is_new) or again, and which network brings none.
 void group_network_heard(struct group_reader *reader, const struct group_moment *at, int is_new,
                          const struct group_sink *sink);
+// Of two networks that bring nothing for silent_ms both are lost.
+void group_networks_check(struct group_reader *reader, int64_t now_ms, const struct group_sink *sink);
 
 // Whether the other network has brought this line without a count or a source already.
 int group_line_is_twin(struct group_reader *reader, const struct group_moment *at, const char *source,
                        const char *text, size_t size);
+// The address that stands for a sender without a source.
+struct sockaddr_in group_pair_address(const struct group_reader *reader, const struct group_moment *at);

@@ -328,6 +328,24 @@ void group_network_heard(struct group_reader *reader, const struct group_moment 
   }
 }
 
+void group_networks_check(struct group_reader *reader, int64_t now_ms, const struct group_sink *sink) {
+  int64_t heard_ms = 0;
+  if (!reader->silent_ms || reader->networks < NETWORKS) {
+    reader->expected_ms = now_ms;
+    return;
+  }
+  for (int i = 0; i < NETWORKS; i++)
+    heard_ms = reader->network[i].heard_ms > heard_ms ? reader->network[i].heard_ms : heard_ms;
+  if (!heard_ms || now_ms - heard_ms <= reader->silent_ms ||
+      now_ms - reader->expected_ms <= reader->silent_ms)
+    return;
+  for (int i = 0; i < NETWORKS; i++)
+    if (!reader->network[i].is_lost) {
+      reader->network[i].is_lost = 1;
+      sink->network(sink->context, i, 2);
+    }
+}
+
 // FNV-1a.
 static uint64_t hash_of(const char *source, const char *text, size_t size) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -343,22 +361,63 @@ uint32_t group_line_hash(const char *text, size_t size) {
   return (uint32_t)(hash ^ hash >> 32);
 }
 
+// Copies by two addresses. Others that have been seen beside one of them count against it.
+static void note_pair(struct group_reader *reader, const struct group_twin *twin,
+                      const struct group_moment *at) {
+  struct in_addr by[NETWORKS];
+  struct group_pair *fewest = &reader->pair[0];
+  by[twin->network] = twin->from;
+  by[at->network] = at->from.sin_addr;
+  for (int i = 0; i < GROUP_PAIRS; i++) {
+    struct group_pair *pair = &reader->pair[i];
+    int equal = 0;
+    for (int k = 0; k < NETWORKS; k++)
+      equal += pair->copies > 0 && pair->by[k].s_addr == by[k].s_addr;
+    if (equal == NETWORKS) {
+      pair->copies += pair->copies < GROUP_AGREED_MOST;
+      return;
+    }
+    pair->copies -= equal > 0;
+    if (pair->copies < fewest->copies)
+      fewest = pair;
+  }
+  *fewest = (struct group_pair){.first = twin->network, .copies = 1};
+  memcpy(fewest->by, by, sizeof by);
+}
+
+struct sockaddr_in group_pair_address(const struct group_reader *reader, const struct group_moment *at) {
+  struct sockaddr_in out = at->from;
+  for (int i = 0; i < GROUP_PAIRS; i++) {
+    const struct group_pair *pair = &reader->pair[i];
+    if (pair->copies >= GROUP_AGREED && pair->by[at->network].s_addr == at->from.sin_addr.s_addr)
+      out.sin_addr = pair->by[pair->first];
+  }
+  return out;
+}
+
 int group_line_is_twin(struct group_reader *reader, const struct group_moment *at, const char *source,
                        const char *text, size_t size) {
   const uint64_t hash = hash_of(source, text, size);
-  struct group_twin *oldest = &reader->twin[0];
+  struct group_twin *oldest = &reader->twin[0], *found = NULL;
+  int alike = 0; // of several it is not known whose copy has come
   for (int i = 0; i < GROUP_TWINS; i++) {
     struct group_twin *twin = &reader->twin[i];
-    if (twin->at_ms && twin->network != at->network && twin->hash == hash &&
-        at->now_ms - twin->at_ms <= GROUP_KEPT_MS) {
-      twin->at_ms = 0;
-      reader->counts.copies++;
-      reader->network[at->network].copies++;
-      return 1;
-    }
+    const int is_it = twin->at_ms && twin->network != at->network && twin->hash == hash &&
+                      at->now_ms - twin->at_ms <= GROUP_KEPT_MS;
+    alike += is_it;
+    if (is_it && (!found || twin->at_ms < found->at_ms))
+      found = twin;
     if (twin->at_ms < oldest->at_ms)
       oldest = twin;
   }
-  *oldest = (struct group_twin){stamp(at->now_ms), at->network, hash};
-  return 0;
+  if (!found) {
+    *oldest = (struct group_twin){stamp(at->now_ms), at->network, at->from.sin_addr, hash};
+    return 0;
+  }
+  if (alike == 1)
+    note_pair(reader, found, at);
+  found->at_ms = 0;
+  reader->counts.copies++;
+  reader->network[at->network].copies++;
+  return 1;
 }

@@ -74,6 +74,7 @@ void group_reader_check(struct group_reader *reader, int64_t now_ms, const struc
   for (int i = 0; i < GROUP_BEGUN; i++)
     if (reader->begun[i].since_ms && now_ms - reader->begun[i].since_ms > GROUP_KEPT_MS)
       give_up(reader, &reader->begun[i], GIVEN_UP_LATE, sink);
+  group_networks_check(reader, now_ms, sink);
 }
 
 static struct group_begun *find_begun(struct group_reader *reader, const struct sockaddr_in *from,
@@ -165,6 +166,8 @@ static int is_next(struct group_reader *reader, const struct group_moment *at, c
   group_network_heard(reader, at, acts, sink);
   if (acts && reader->networks > 1 && (tag->line < 0 || !*tag->source)) // by nothing else to be told apart
     acts = !group_line_is_twin(reader, at, tag->source, line, size);
+  if (!*tag->source)
+    *from = group_pair_address(reader, at);
   return acts;
 }
 

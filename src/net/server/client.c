@@ -418,7 +418,7 @@ int client_networks(const struct client *client) {
 
 struct client_counts client_counts(const struct client *client, int network) {
   struct client_counts out = client->way[network].counts;
-  out.is_lost = client->way[network].is_lost;
+  out.is_lost = client->way[network].is_lost || clock_ms() - client->way[network].heard_ms > LOST_MS;
   return out;
 }
 

@@ -167,7 +167,7 @@ static void keep_house(struct server *server) {
     gate_report_refused(&server->gate);
     gate_forget_silent(&server->gate);
     server_watch_seats(server);
-    server_note_silent(server);
+    server_watch_networks(server);
     gate_report_idle(&server->gate);
   }
   for (int i = 0; i < NETWORKS; i++)

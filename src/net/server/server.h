@@ -35,7 +35,7 @@ void client_close(struct client *client); // accepts NULL
 struct client_counts { // of one network
   uint64_t sent, received;
   uint64_t doubled; // of those received, those that the other one had brought
-  int is_lost;      // it brings nothing, and the other one does
+  int is_lost;      // it brings nothing
 };
 int client_networks(const struct client *client); // 1 or 2
 struct client_counts client_counts(const struct client *client, int network);

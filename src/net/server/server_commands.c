@@ -47,8 +47,35 @@ void server_note_silent(struct server *server) {
     int is_silent = 0;
     for (int k = 0; k < GATE_CONTROLLERS; k++)
       is_silent |= server_has_peer(server, k) && server->peers[k].is_silent[i];
-    server->gate.counts.buses.network[i].is_silent = is_silent;
+    server->gate.counts.buses.network[i].is_silent = is_silent || server->is_quiet[i];
   }
+}
+
+static void tell_quiet(struct server *server, int network, int is_quiet) {
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text,
+           is_quiet ? "network %s brings no commands, and network %s does not either"
+                    : "network %s brings commands again",
+           network_name(network), network_name(1 - network));
+  server->is_quiet[network] = is_quiet;
+  server_note_silent(server);
+  server_peer_event(server, is_quiet ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
+}
+
+// Of both nothing tells which brings more; neither is as good as it was. Lockstep waits for its commands, and
+// who is sent no Sensors need not answer.
+void server_watch_networks(struct server *server) {
+  const struct gate *gate = &server->gate;
+  const int64_t most_ms = (int64_t)gate->timeout_ms > SILENT_MS ? (int64_t)gate->timeout_ms : SILENT_MS;
+  server_note_silent(server);
+  if (gate->cut) // by a fault
+    server->sensors_since = 0;
+  if (!server->router[1] || gate->lockstep || gate->held || !server->commanded_ms ||
+      server->sensors_since < SILENT_COMMANDS || gate_clock_ms(gate) - server->commanded_ms <= most_ms)
+    return;
+  for (int i = 0; i < NETWORKS; i++)
+    if (!gate->counts.buses.network[i].is_silent)
+      tell_quiet(server, i, 1);
 }
 
 static void tell_network(struct server *server, int peer, int network, int is_lost) {
@@ -62,22 +89,41 @@ static void tell_network(struct server *server, int peer, int network, int is_lo
   server_peer_event(server, is_lost ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
 }
 
-// Notes a command by one of two networks. Returns 1 if the other one has brought it, or a later one: it does
-// not act, and is not refused.
+// Whether the other network has brought this old number as well; it is noted until it does.
+static int is_old_twice(struct peer *p, int network, uint64_t sequence) {
+  enum { KEPT = sizeof p->old[0].number / sizeof p->old[0].number[0] };
+  struct old_numbers *there = &p->old[1 - network], *here = &p->old[network];
+  for (int i = 0; i < KEPT && sequence; i++)
+    if (there->number[i] == sequence) {
+      there->number[i] = 0;
+      return 1;
+    }
+  here->number[here->count++ % KEPT] = sequence;
+  return 0;
+}
+
+// Notes a command by one of two networks, whatever is wrong with it. Returns 1 if the other one has brought
+// it, or a later one: it does not act, and is not refused.
 static int is_copy(struct server *server, int peer, int network, uint64_t sequence) {
   struct peer *p = &server->peers[peer];
   const int other = 1 - network;
   if (!server->router[1])
     return 0;
   const int is_new_here = sequence > p->sequence[network],
-            is_repeated = sequence == p->sequence[network], // by a switch
-      is_copy = (is_new_here || is_repeated) && sequence <= server->gate.controller[peer].last_sequence;
+            is_repeated = sequence == p->sequence[network] && server->networks &&
+                          networks_counts(server->networks, network).repeated; // by a switch
+  const int is_copy = is_new_here || is_repeated ? sequence <= p->taken : is_old_twice(p, network, sequence);
   struct network_counts *counts = server->gate.counts.buses.network;
   counts[network].messages++;
   counts[network].messages_doubled += (uint64_t)is_copy;
   p->sequence[network] = is_new_here ? sequence : p->sequence[network];
+  p->taken = sequence > p->taken ? sequence : p->taken;
   p->heard_ms[network] = clock_ms();
   p->behind[network] = 0;
+  server->commanded_ms = gate_clock_ms(&server->gate) + 1; // 0 means none
+  server->sensors_since = 0;
+  if (server->is_quiet[network])
+    tell_quiet(server, network, 0);
   if (p->is_silent[network])
     tell_network(server, peer, network, 0);
   if (!p->heard_ms[other])
@@ -94,15 +140,14 @@ static void handle_command(struct server *server, const struct sender *from, str
   int peer = server_find_peer(server, from);
   struct reason why = {""};
   enum refusal reason = find_refusal(server, peer, message, &why);
-  if (reason == REFUSAL_COUNT && dp_alarm_sources_check(server->session.order_rules.names,
-                                                        &message->as.command.alarms, &why) != STATUS_OK)
-    reason = REFUSED_RANGE;
-  if (reason == REFUSAL_COUNT &&
-      is_copy(server, peer, network_of(from->connection), message->header.sequence)) {
+  if (peer >= 0 && is_copy(server, peer, network_of(from->connection), message->header.sequence)) {
     if (server->gate.lockstep)
       server_meter_return(server, from);
     return;
   }
+  if (reason == REFUSAL_COUNT && dp_alarm_sources_check(server->session.order_rules.names,
+                                                        &message->as.command.alarms, &why) != STATUS_OK)
+    reason = REFUSED_RANGE;
   if (reason == REFUSAL_COUNT &&
       !gate_apply_faults(&server->gate, peer, &server->session.faults, &message->as.command.command)) {
     if (server->gate.lockstep)
@@ -216,19 +261,12 @@ void server_handle(struct server *server, const struct sender *from, const void 
     handle_now(server, from, data, size, inbox);
 }
 
-// A command that is no command comes by both networks, too, and is refused once.
+// A command that cannot be read comes by both networks, too, and is refused once.
 static int is_refused_already(struct server *server, const struct sender *from,
                               const struct wire_message *message) {
   const int peer = server_find_peer(server, from);
-  const uint64_t sequence = message->header.sequence;
-  if (peer < 0 || !server->router[1] || message->meant != WIRE_COMMAND ||
-      strcmp(message->header.session, server->session.id) != 0)
-    return 0;
-  if (is_copy(server, peer, network_of(from->connection), sequence))
-    return 1;
-  struct controller *controller = &server->gate.controller[peer];
-  controller->last_sequence = sequence > controller->last_sequence ? sequence : controller->last_sequence;
-  return 0;
+  return peer >= 0 && message->meant == WIRE_COMMAND && message->header.sequence &&
+         is_copy(server, peer, network_of(from->connection), message->header.sequence);
 }
 
 static void handle_now(struct server *server, const struct sender *from, const void *data, size_t size,
@@ -243,7 +281,7 @@ static void handle_now(struct server *server, const struct sender *from, const v
   enum refusal refusal = result == WIRE_OTHER_PROTOCOL ? REFUSED_PROTOCOL
                          : result == WIRE_NOT_FINITE   ? REFUSED_NOT_FINITE
                                                        : REFUSED_MALFORMED;
-  if (result == WIRE_NOT_FINITE && is_refused_already(server, from, &message))
+  if (result != WIRE_OK && is_refused_already(server, from, &message))
     return;
   if (result != WIRE_OK && message.meant == WIRE_ORDER)
     server_refuse_order(server, from->connection, refusal, message.header.sequence, why.text);
@@ -419,6 +457,7 @@ static void describe_redundancy(struct server *server, int peer) {
   welcome->redundancy.is_backup = server_side_of(server, peer) == SIDE_BACKUP;
   snprintf(welcome->redundancy.commander, SIGNAL_NAME, "%s", listed[gate->seat].name);
   snprintf(welcome->redundancy.next, SIGNAL_NAME, "%s", next >= 0 ? listed[next].name : "");
+  server->peers[peer].told_next = next + 1;
 }
 
 // The instruments that the controller at this place receives.
@@ -495,6 +534,14 @@ static int is_connected(struct server *server, const struct peer *peer) {
   return any;
 }
 
+// The one in command learns to whom it would hand over, when another one becomes the next.
+static void tell_next(struct server *server) {
+  const int place = server->gate.in_command;
+  if (place >= 0 && server_has_peer(server, place) &&
+      server->peers[place].told_next != gate_next_seat(&server->gate) + 1)
+    server_send_welcome(server, place);
+}
+
 // A controller that stands by need not be sent anything: so its connection is looked at.
 void server_watch_seats(struct server *server) {
   if (!gate_has_seats(&server->gate))
@@ -503,18 +550,23 @@ void server_watch_seats(struct server *server) {
     if (server_has_peer(server, i) && !is_connected(server, &server->peers[i]))
       gate_leave(&server->gate, i);
   gate_watch_seats(&server->gate, server->session.step);
+  tell_next(server);
 }
 
 // The place of the sender of a Hello: its own, perhaps over a new connection, or a new one. The id of a
-// controller with another key is not its own.
-static int find_place(struct server *server, const struct sender *from, const char *id, int *is_new) {
-  int at = gate_find_id(&server->gate, id, from->key), old = server_find_peer(server, from);
+// controller with another key is not its own. One that had this connection has gone, but that one of the same
+// name is its successor, and takes its place.
+static int find_place(struct server *server, const struct sender *from, const struct wire_hello *hello,
+                      int *is_new) {
+  const int at = gate_find_id(&server->gate, hello->controller_id, from->key),
+            old = server_find_peer(server, from);
   *is_new = at < 0;
-  if (at < 0)
-    return old >= 0 ? old : gate_make_place(&server->gate);
-  if (old >= 0 && old != at)
+  if (old >= 0 && old != at) {
+    if (at < 0 && peer_name_is_same(server->gate.controller[old].name, hello->name))
+      return old;
     gate_leave(&server->gate, old);
-  return at;
+  }
+  return at >= 0 ? at : gate_make_place(&server->gate);
 }
 
 // A name belongs to the controllers of one key, and to a controller for as long as it is connected: an
@@ -552,7 +604,7 @@ static void server_handle_hello(struct server *server, const struct sender *from
   const struct wire_hello *hello = &message->as.hello;
   if (refuse_name(server, from, hello, message->header.sequence))
     return;
-  int is_new, at = find_place(server, from, hello->controller_id, &is_new);
+  int is_new, at = find_place(server, from, hello, &is_new);
   struct controller *controller = &server->gate.controller[at];
   struct peer *peer = &server->peers[at];
   const int network = network_of(from->connection);
@@ -568,8 +620,10 @@ static void server_handle_hello(struct server *server, const struct sender *from
     gate_join_with_key(&server->gate, at, hello->controller_id, from->key, hello->name, server->session.step);
   gate_heard(&server->gate, at);
   // A Hello over one network does not let commands act again that the other one has brought.
-  if (!peer->connection[1 - network]) // nor does it outrun those that are on their way over the other one
+  if (!peer->connection[1 - network]) { // nor does it outrun those that are on their way over the other one
     controller->last_sequence = message->header.sequence;
+    peer->taken = 0;
+  }
   send_welcome(server, at, from->connection);
   if (!server->gate.held || server->gate.lockstep) // what stands still is not sent as if it were live
     send_newest_sensors(server, at, from->connection);

@@ -115,6 +115,9 @@ int server_may_send(const struct sender *from, enum wire_kind kind);
 // Gives one message back to the rate of the connection.
 void server_meter_return(struct server *server, const struct sender *from);
 
+// Now and then: whether two networks bring no commands.
+void server_watch_networks(struct server *server);
+
 // Counts, and publishes an event unless there were too many of them.
 void server_deny(struct server *server, enum denial denial, const char *who, const char *what);
 void server_deny_without_event(struct server *server, enum denial denial);
@@ -172,12 +175,18 @@ struct peer {
   // Of each network:
   uint64_t connection[NETWORKS]; // over which the Hello came; 0: none
   uint64_t sequence[NETWORKS];   // of the newest command
-  int64_t heard_ms[NETWORKS];    // when that came; 0: none has come
-  int behind[NETWORKS];          // commands that the other one has brought since
-  int is_silent[NETWORKS];       // it brings no commands of this controller, and the other one does
-  uint64_t view_number;          // of the controller that sent the newest ControllerView here
-  int64_t view_ms;               // when the budget was last refilled
-  int view_budget;               // messages ControllerView that it may send
+  uint64_t taken;                // the highest number of a command that has come by either
+  struct old_numbers {           // of commands that were not above the newest of their network
+    uint64_t number[8];
+    unsigned count;
+  } old[NETWORKS];
+  int64_t heard_ms[NETWORKS]; // when that came; 0: none has come
+  int behind[NETWORKS];       // commands that the other one has brought since
+  int is_silent[NETWORKS];    // it brings no commands of this controller, and the other one does
+  int told_next;              // 1 + the seat that its newest Welcome names as the next one; 0: none
+  uint64_t view_number;       // of the controller that sent the newest ControllerView here
+  int64_t view_ms;            // when the budget was last refilled
+  int view_budget;            // messages ControllerView that it may send
 };
 
 struct schedule {        // of a stream
@@ -239,11 +248,14 @@ struct server {
   int watched_file;                          // -1: none
   int router_waits, publisher_waits;         // the last wait has found work for them
   int64_t next_housekeeping_ms;
-  int command_taken;   // a command was accepted since receive_all began
-  uint64_t message_ns; // when the message that is being handled was received; 0: none is
-  int closed;          // no new connections are accepted
-  int withholds_truth; // no telemetry, no orders
-  int ended;           // End has been published
+  int64_t commanded_ms;   // when the newest command came by a network, of the gate's clock; 0: none
+  int is_quiet[NETWORKS]; // neither network has brought a command since, and this one none at all
+  unsigned sensors_since; // Sensors that were due since
+  int command_taken;      // a command was accepted since receive_all began
+  uint64_t message_ns;    // when the message that is being handled was received; 0: none is
+  int closed;             // no new connections are accepted
+  int withholds_truth;    // no telemetry, no orders
+  int ended;              // End has been published
   enum held hold;
   struct server_session session;
   struct gate gate;

@@ -155,6 +155,7 @@ int server_send_sensors(struct server *server, const struct frame *frame) {
   server->session.sensors_unpublished = 1;
   if (frame->sensors_lost)
     return 0;
+  server->sensors_since++;
   server->session.sensors_step = step;
   pack_sensors(server, frame);
   return send_sensors_to_controllers(server);

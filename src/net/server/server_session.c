@@ -102,6 +102,8 @@ static void forget_controllers(struct server *server) {
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (gate->controller[i].used)
       gate_leave(gate, i);
+  server->commanded_ms = 0;
+  memset(server->is_quiet, 0, sizeof server->is_quiet);
   gate->in_command = -1;
   gate->commanded_step = 0;
   gate->answered_step = 0;
@@ -154,6 +156,7 @@ static void fill_listed(const struct gate *gate, int place, struct wire_status *
   if (controller->seat == gate->seat)
     return;
   to->standby = wire_status_text(out, gate_is_ready(gate, place) ? "ready" : "silent");
+  to->follows = gate_follows(gate, place);
   to->differs = controller->differs;
 }
 

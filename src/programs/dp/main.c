@@ -58,9 +58,12 @@ static int send_answer(struct dp *d, struct command *command) {
 
 static void adopt_redundancy(struct dp *d, const struct wire_welcome *w) {
   const int was_told = d->has_redundancy, was_in_command = d->redundancy.in_command;
+  const int is_another = strcmp(d->redundancy.next, w->redundancy.next) != 0;
   d->is_handing_over = 0;
   d->has_redundancy = w->has_redundancy;
   d->redundancy = w->redundancy;
+  if (was_told && is_another && w->redundancy.in_command && *w->redundancy.next)
+    notices_line(d, "next in command: ", w->redundancy.next);
   if (!w->has_redundancy || (was_told && was_in_command == w->redundancy.in_command))
     return;
   if (w->redundancy.in_command)
@@ -74,11 +77,10 @@ static void adopt_redundancy(struct dp *d, const struct wire_welcome *w) {
 // An operator's set-point replaces that of the DP file.
 static void adopt_setpoint(struct dp *d, const struct wire_welcome *w) {
   char text[120];
-  if (!w->has_setpoint || w->setpoint_order == d->setpoint_order)
+  if (!w->has_setpoint ||
+      !dp_adopt_setpoint(&d->state, &d->config.def, &d->setpoint_order, w->setpoint_order, w->setpoint))
     return;
-  d->setpoint_order = w->setpoint_order;
   memcpy(d->ordered_setpoint, w->setpoint, sizeof d->ordered_setpoint);
-  dp_set_setpoint(&d->state, &d->config.def, w->setpoint);
   snprintf(text, sizeof text, "north %.3f m, east %.3f m, heading %.3f deg", w->setpoint[0], w->setpoint[1],
            w->setpoint[2] * DEG_PER_RAD);
   notices_line(d, "the operator's set-point: ", text);
@@ -87,11 +89,9 @@ static void adopt_setpoint(struct dp *d, const struct wire_welcome *w) {
 // Orders for the route come in a Welcome as well.
 static void adopt_track(struct dp *d, const struct wire_track *track) {
   char text[120];
-  if (track->order <= d->track_order)
+  if (!dp_adopt_track(&d->state, &d->track_order, track->order, &track->orders))
     return;
-  d->track_order = track->order;
   d->ordered_track = track->orders;
-  dp_set_track(&d->state, &track->orders);
   if (!d->config.def.track.route.count)
     snprintf(text, sizeof text, "no route, so that nothing changes");
   else if (track->orders.speed_mps > 0)

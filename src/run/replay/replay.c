@@ -234,12 +234,15 @@ static enum status read_command(const Sagbend__V1__CommandUsed *m, struct comman
     return STATUS_BAD_INPUT;
   if (m->seat) {
     if (m->seat->seat > MAX_CONTROLLERS || m->seat->hands_to > MAX_CONTROLLERS ||
-        m->seat->cause >= CHANGEOVER_CAUSE_COUNT)
+        m->seat->cause >= CHANGEOVER_CAUSE_COUNT || m->seat->standbys_ready > MAX_CONTROLLERS ||
+        m->seat->standbys_following > m->seat->standbys_ready)
       return fail(why, STATUS_BAD_INPUT, "seat: seats and causes of this program expected");
     out->seat = m->seat->seat;
     out->term = m->seat->term;
     out->cause = m->seat->cause;
     out->hands_to = m->seat->hands_to;
+    out->standbys_ready = m->seat->standbys_ready;
+    out->standbys_following = m->seat->standbys_following;
   }
   switch (m->effort_case) {
   case SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH:

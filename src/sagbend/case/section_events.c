@@ -182,11 +182,18 @@ static void check_event(const struct check *c, const struct hil_names *names, in
     report_text(c, key_path("events.%d%s%s", index, *key ? "." : "", key).text, why.text);
 }
 
+// Networks belong to a session, whose keys the model does not read.
+static void names_of_faults(const struct check *c, const struct config *config, struct hil_names *out) {
+  config_hil_names(config, out);
+  out->has_network_b = given(c, "network.command_endpoint_b") || given(c, "nmea.network.interface_b") ||
+                       given(c, "modbus.endpoint_b");
+}
+
 static void check_events(const struct check *c) {
   const struct config *draft = &c->draft->out;
   struct hil_names names;
 
-  config_hil_names(draft, &names);
+  names_of_faults(c, draft, &names);
   for (int i = 0; i < draft->scenario.event_count && i < MAX_EVENTS; i++)
     if (is_item_readable(c, "events", i))
       check_event(c, &names, i);
@@ -219,7 +226,7 @@ static void resolve_events(const struct check *c, struct config *out) {
   scenario->seed = (uint64_t)c->draft->scenario_seed;
   scenario->controller_inside = out->sim.controller == CONTROLLER_CONTINUOUS;
   scenario->controller_outside = out->sim.controller == CONTROLLER_EXTERNAL;
-  config_hil_names(out, &scenario->names);
+  names_of_faults(c, out, &scenario->names);
   for (int i = 0; i < scenario->event_count; i++)
     resolve_event(c, &scenario->names, i, &scenario->event[i]);
 }

@@ -233,6 +233,7 @@ struct hil_names {
   int has_backup;         // nonzero: one of them is a backup, so that there are zones
   int has_fixed_setpoint; // nonzero: the set-point is part of the model
   int has_bore;           // nonzero: a pipe that water can fill
+  int has_network_b;      // nonzero: of controllers, sentences or Modbus
 };
 
 struct fault_parameter_given {

@@ -83,6 +83,12 @@ static enum status find_target(const struct hil_names *names, const struct fault
     return fail(why, STATUS_BAD_INPUT, "%s needs a pipe with inner_diameter_m", q->kind);
   if (t == TARGET_SETPOINT && names->has_fixed_setpoint)
     return fail(why, STATUS_BAD_INPUT, "%s is not allowed with controller.kind continuous", q->kind);
+  if (t == TARGET_NETWORK && !names->has_network_b &&
+      (out->kind == FAULT_NETWORK_REPEAT || !strcmp(q->target, NETWORK_LIST[1])))
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "%s%s needs network B, network.command_endpoint_b, nmea.network.interface_b or modbus.endpoint_b",
+        q->kind, out->kind == FAULT_NETWORK_REPEAT ? "" : " with target B");
   if (!list)
     return !*q->target || !strcmp(q->target, "all") || !strcmp(q->target, kind)
                ? STATUS_OK

@@ -39,8 +39,9 @@ static void copy_verdicts_to_frame(struct closed_loop *loop) {
     frame->verdict[i] = loop->scenario.verdict[i];
 }
 
-static void show_changeover(const struct closed_loop *loop, struct changeover_view *out) {
+static void show_changeover(struct closed_loop *loop) {
   const struct changeover *c = &loop->latch.changeover;
+  struct changeover_view *out = &loop->frame.changeover;
   *out = (struct changeover_view){.listed = loop->command_def.controllers.count};
   if (!out->listed)
     return;
@@ -53,6 +54,10 @@ static void show_changeover(const struct closed_loop *loop, struct changeover_vi
   out->late = c->late;
   out->gap_steps = c->gap_steps;
   out->on_backup = changeover_side(&loop->command_def.controllers, c) == SIDE_BACKUP;
+  if (!c->since && loop->latch.has_command && loop->latch.state != COMMAND_LOST) {
+    out->standbys_ready = loop->latch.last.standbys_ready;
+    out->standbys_following = loop->latch.last.standbys_following;
+  }
   const uint64_t silent_steps = loop->frame.output.step - loop->latch.latched_at_step;
   if (c->since && silent_steps > out->gap_steps) // while it lasts
     out->gap_steps = silent_steps;
@@ -74,7 +79,6 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->consequence = loop->latch.last.consequence;
   frame->consequence_alarms = loop->monitor.consequence_alarms;
   frame->notices = loop->monitor.notices;
-  show_changeover(loop, &frame->changeover);
   if (loop->scenario_def->controller_outside)
     frame->link_work = link_energy_work(&loop->link_energy);
   dp_alarm_state_copy(&loop->alarms, &frame->alarms);
@@ -113,7 +117,6 @@ static void book_link_energy(struct closed_loop *loop) {
   double asked_b[6];
   link_energy_asked(&loop->link_energy, &loop->command_def, &loop->latch, asked_b);
   bump_step(&loop->bump, &loop->command_def, &loop->latch, asked_b, loop->scenario_def->step_s);
-  show_changeover(loop, &loop->frame.changeover);
 }
 
 static void set_ordered_target(struct closed_loop *loop, const double setpoint[3], uint64_t order) {
@@ -171,6 +174,7 @@ static void measure_and_judge(struct closed_loop *loop) {
 
   sim_get_output(loop->sim, &frame->output);
   book_link_energy(loop);
+  show_changeover(loop);
   const struct loop_view view = view_of(loop);
   scenario_update(&loop->scenario, def, &view);
   take_setpoint_events(loop);
@@ -274,6 +278,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   sim_get_output(loop->sim, &frame->output);
   sensor_suite_get_readings(loop->suite, &frame->readings);
   plant_feedback(&loop->scenario.events.faults, &loop->scenario_def->names, &frame->output, &frame->readings);
+  show_changeover(loop);
   copy_loop_state_to_frame(loop);
 }
 

@@ -399,7 +399,9 @@ static int stamp_is_valid(const struct command_def *def, const struct command *c
   return valid_whole(command->seat, 0, most, "seat", why) &&
          valid_whole(command->term, 0, most ? UINT64_MAX : 0, "term", why) &&
          valid_whole(command->cause, 0, CHANGEOVER_CAUSE_COUNT - 1, "cause", why) &&
-         valid_whole(command->hands_to, 0, most, "hands_to", why);
+         valid_whole(command->hands_to, 0, most, "hands_to", why) &&
+         valid_whole(command->standbys_ready, 0, most, "standbys_ready", why) &&
+         valid_whole(command->standbys_following, 0, command->standbys_ready, "standbys_following", why);
 }
 
 static int is_well_formed(const struct command *command, struct reason *why) {

@@ -239,6 +239,8 @@ struct command {
   uint64_t term;     // during which it was accepted (struct changeover)
   uint64_t cause;    // enum changeover_cause, of the changeover that began the term
   uint64_t hands_to; // seat to which it hands the command: it is the last of its controller; 0: none
+  // Controllers that stand by then: whose shadow commands come; of them, those that command nearly the same.
+  uint64_t standbys_ready, standbys_following;
 };
 
 // Limits of the commands to one thruster, and what happens when no command names it any more.

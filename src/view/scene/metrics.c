@@ -209,7 +209,8 @@ static void put_network_counts(struct text *out, const Sagbend__V1__Timing *t, c
 }
 
 static void put_networks(struct text *out, const Sagbend__V1__Timing *t) {
-  head(out, "sagbend_network_lost", "gauge", "1: the network brings nothing, and the other one does.");
+  head(out, "sagbend_network_lost", "gauge",
+       "1: the network brings nothing; the other one does, or did last.");
   for (size_t i = 0; t && i < t->n_network; i++)
     put(out, "sagbend_network_lost{network=\"%s\"} %d\n", label_of(t->network[i]->name).text,
         t->network[i]->lost ? 1 : 0);

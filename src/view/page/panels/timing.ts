@@ -125,7 +125,7 @@ function drawCounts(table: HTMLElement, now: Timing): void {
     lines.push(["group lines, lost, doubled, late", [now.nmeaLines, now.nmeaLinesLost, now.nmeaLinesDoubled, now.nmeaLinesLate].map(count).join(", "), "group_lines"],
                ["groups incomplete, dropped", `${count(now.nmeaIncomplete)}, ${count(now.nmeaDropped)}`, "group_incomplete"]);
   for (const network of now.network)
-    lines.push([`network ${network.name}`, `${network.lost ? "lost" : "good"}; ${count(network.lines)} lines, ${count(network.messages)} messages`, `network_${network.name}`]);
+    lines.push([`network ${network.name}`, `${network.lost ? "lost" : network.lines || network.messages ? "good" : "nothing has come"}; ${count(network.lines)} lines, ${count(network.messages)} messages`, `network_${network.name}`]);
   const rows = resize(table, lines.length, () => el("tr", {}, el("td"), el("td", {}, el("output"))));
   lines.forEach(([name, value, quantity], i) => {
     const output = rows[i]?.querySelector("output") as HTMLOutputElement;
