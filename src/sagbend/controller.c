@@ -43,48 +43,6 @@ enum status alone_begin(struct sagbend_sim *s, struct reason *why) {
 
 // ---- Inputs ----
 
-_Static_assert(offsetof(struct sim_output, step) == 0, "an offset of 0 is no exact value");
-static const struct {
-  int quantity, with_instruments;
-  size_t offset;
-} EXACT[] = {
-#define EXACT_VALUE(quantity, member)         {QUANTITY_##quantity, 0, offsetof(struct sim_output, member)}
-#define EXACT_WITH_READINGS(quantity, member) {QUANTITY_##quantity, 1, offsetof(struct sim_output, member)}
-    EXACT_VALUE(NORTH, position_n_m[0]),
-    EXACT_VALUE(EAST, position_n_m[1]),
-    EXACT_VALUE(DOWN, position_n_m[2]),
-    EXACT_VALUE(ROLL, euler_rad[0]),
-    EXACT_VALUE(PITCH, euler_rad[1]),
-    EXACT_VALUE(HEADING, euler_rad[2]),
-    EXACT_VALUE(VELOCITY_NORTH, velocity_n_mps[0]),
-    EXACT_VALUE(VELOCITY_EAST, velocity_n_mps[1]),
-    EXACT_VALUE(VELOCITY_DOWN, velocity_n_mps[2]),
-    EXACT_VALUE(ROLL_RATE, euler_rate_radps[0]),
-    EXACT_VALUE(PITCH_RATE, euler_rate_radps[1]),
-    EXACT_VALUE(HEADING_RATE, euler_rate_radps[2]),
-    EXACT_WITH_READINGS(CONTROL_SURGE, control_wrench_b[0]),
-    EXACT_WITH_READINGS(CONTROL_SWAY, control_wrench_b[1]),
-    EXACT_WITH_READINGS(CONTROL_HEAVE, control_wrench_b[2]),
-    EXACT_WITH_READINGS(CONTROL_ROLL, control_wrench_b[3]),
-    EXACT_WITH_READINGS(CONTROL_PITCH, control_wrench_b[4]),
-    EXACT_WITH_READINGS(CONTROL_YAW, control_wrench_b[5]),
-    EXACT_VALUE(HANGOFF_TENSION, hangoff_tension_n),
-    EXACT_VALUE(HANGOFF_ANGLE, hangoff_angle_rad),
-    EXACT_VALUE(HANGOFF_LEAN, hangoff_lean_rad),
-    EXACT_VALUE(PAID_OUT, paid_out_m),
-    EXACT_VALUE(TENSIONER_MODE, tensioner.mode),
-#undef EXACT_VALUE
-#undef EXACT_WITH_READINGS
-};
-
-size_t exact_value_of(const struct variable *v, int has_instruments) {
-  for (size_t i = 0; i < sizeof EXACT / sizeof *EXACT; i++)
-    if (v->source == FROM_QUANTITY && v->index == EXACT[i].quantity &&
-        (EXACT[i].with_instruments || !has_instruments))
-      return EXACT[i].offset;
-  return 0;
-}
-
 static void put_exact(struct sim_output *o, const struct variable *v, double value) {
   const size_t offset = exact_value_of(v, 0);
   if (v->index == QUANTITY_TENSIONER_MODE)
@@ -229,7 +187,7 @@ void alone_step(struct sagbend_sim *s) {
   if (now->step % s->engine.loop.command_def.period_steps == 0 && s->inputs.link[LINK_LOST] == 0)
     sample(s);
   now->step++;
-  now->time_s = (double)now->step * sagbend_step_s(s);
+  now->time_s = (double)now->step * s->c->setup.config.sim.step_s;
 }
 
 uint64_t alone_hash(const struct sagbend_sim *s) {
@@ -340,6 +298,6 @@ enum status alone_restore(struct sagbend_sim *s, const void *bytes, size_t size,
   s->inputs = head.inputs;
   s->alone->state = head.state;
   s->engine.loop.frame.output.step = head.step;
-  s->engine.loop.frame.output.time_s = (double)head.step * sagbend_step_s(s);
+  s->engine.loop.frame.output.time_s = (double)head.step * s->c->setup.config.sim.step_s;
   return STATUS_OK;
 }

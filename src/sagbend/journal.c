@@ -10,6 +10,15 @@ static void put_text(struct journal *j, enum journal_kind kind, const char *text
   journal_put_text(j, kind, text, strlen(text));
 }
 
+// Of a simulation, as a controller alone has no journal.
+static uint64_t hash_of(const struct sagbend_sim *s) {
+  return sim_hash(s->engine.plant.sim);
+}
+
+static uint64_t steps_of(const struct sagbend_sim *s) {
+  return s->engine.loop.frame.output.step;
+}
+
 static void put_case(struct sagbend_sim *s) {
   struct journal *j = &s->journal;
   const struct sagbend_case *c = s->c;
@@ -26,7 +35,7 @@ static void put_case(struct sagbend_sim *s) {
   }
   for (size_t i = 0; i < c->override_count; i++)
     put_text(j, JOURNAL_OVERRIDE, c->override[i]);
-  journal_put(j, JOURNAL_START, sagbend_case_hash(c), sagbend_hash(s), 0);
+  journal_put(j, JOURNAL_START, sagbend_case_hash(c), hash_of(s), 0);
 }
 
 sagbend_status sagbend_journal(sagbend_sim *s, const char *path, sagbend_error *error) {
@@ -57,16 +66,16 @@ sagbend_status sagbend_journal(sagbend_sim *s, const char *path, sagbend_error *
 
 void sim_journal_step(struct sagbend_sim *s) {
   if (s->journal.file)
-    journal_put(&s->journal, JOURNAL_STEP, sagbend_steps(s), sagbend_hash(s), 0);
+    journal_put(&s->journal, JOURNAL_STEP, steps_of(s), hash_of(s), 0);
 }
 
 void sim_journal_state(struct sagbend_sim *s, enum journal_kind kind, uint64_t name) {
   if (!s->journal.file)
     return;
   if (kind == JOURNAL_RESET)
-    journal_put(&s->journal, kind, sagbend_steps(s), sagbend_hash(s), 0);
+    journal_put(&s->journal, kind, steps_of(s), hash_of(s), 0);
   else
-    journal_put(&s->journal, kind, name, sagbend_steps(s), sagbend_hash(s)); // of a snapshot the name alone
+    journal_put(&s->journal, kind, name, steps_of(s), hash_of(s)); // of a snapshot the name alone
   journal_flush(&s->journal);
 }
 
@@ -78,7 +87,7 @@ int sim_journal_fails(struct sagbend_sim *s) {
 
 void sim_journal_end(struct sagbend_sim *s) {
   if (s->journal.file)
-    journal_put(&s->journal, JOURNAL_END, sagbend_steps(s), sagbend_hash(s), 0);
+    journal_put(&s->journal, JOURNAL_END, steps_of(s), hash_of(s), 0);
   journal_flush(&s->journal);
   journal_close(&s->journal);
 }

@@ -103,6 +103,9 @@ enum status variables_make(const struct engine *engine, int controller, struct v
                            struct reason *why);
 void variables_free(struct variables *v);
 const struct variable *variable_of(const struct variables *v, uint32_t id);
+// The member of the exact state that a controller reads as this variable; 0: none. With instruments it reads
+// the wrench alone.
+size_t exact_value_of(const struct variable *v, int has_instruments);
 double variable_value(const struct variable *v, const struct engine *engine, const struct inputs *inputs,
                       const struct loop_view *view);
 
@@ -146,17 +149,18 @@ struct sagbend_sim {
   struct controller_alone *alone; // NULL: a simulation
 };
 
+// ---- Variables of a simulation (values.c) ----
+
 // Whether this is an input and takes this value; error says what was expected.
 sagbend_status sim_check_input(const struct variables *all, uint32_t id, double value, sagbend_error *error);
 const struct variables *sim_variables(const sagbend_sim *s);
+// Whether all of these are numbers of variables, or of inputs.
+int sim_are_variables(const sagbend_sim *s, const uint32_t *ids, size_t count, int only_inputs);
 
 // ---- The controller alone (controller.c) ----
 
 // Its frame has the measurements that the host gives; nothing of the vessel is simulated.
 enum status alone_begin(struct sagbend_sim *s, struct reason *why);
-// The member of the exact state that a controller reads as this variable; 0: none. With instruments it reads
-// the wrench alone.
-size_t exact_value_of(const struct variable *v, int has_instruments);
 sagbend_status alone_set(struct sagbend_sim *s, const uint32_t *ids, size_t count, const double *values,
                          sagbend_error *error);
 void alone_step(struct sagbend_sim *s);

@@ -1,4 +1,4 @@
-// Simulations: begin, steps, variables, events, verdicts, nodes, rollouts.
+// Simulations: begin, steps, inputs, orders, events, verdicts, nodes, rollouts.
 #include "sagbend/sagbend_parts.h"
 
 #include "sagbend/base/base.h"
@@ -246,85 +246,7 @@ size_t sagbend_memory(const sagbend_sim *s) {
          s->event_room * sizeof *s->event;
 }
 
-// ---- Variables ----
-
-const struct variables *sim_variables(const sagbend_sim *s) {
-  return atomic_load_explicit(&s->c->variables, memory_order_acquire);
-}
-
-size_t sagbend_variable_count(const sagbend_sim *s) {
-  return s ? sim_variables(s)->count : 0;
-}
-
-sagbend_status sagbend_variable_at(const sagbend_sim *s, size_t index, sagbend_variable *out) {
-  if (!s || !out || index >= sim_variables(s)->count)
-    return SAGBEND_WRONG_CALL;
-  const struct variable *v = &sim_variables(s)->row[index];
-  const sagbend_variable full = {.id = v->id,
-                                 .kind = v->kind,
-                                 .type = v->type,
-                                 .flags = v->flags,
-                                 .name = v->name,
-                                 .unit = v->unit,
-                                 .meaning = v->meaning,
-                                 .least = v->least,
-                                 .most = v->most};
-  return sagbend_copy_out(out, &full, sizeof full) ? SAGBEND_OK : SAGBEND_WRONG_CALL;
-}
-
-uint32_t sagbend_find(const sagbend_sim *s, const char *name) {
-  if (!s || !name)
-    return 0;
-  const struct variables *all = sim_variables(s);
-  for (size_t i = 0; i < all->count; i++)
-    if (!strcmp(all->row[i].name, name))
-      return all->row[i].id;
-  return 0;
-}
-
-static int are_variables(const sagbend_sim *s, const uint32_t *ids, size_t count, int only_inputs) {
-  for (size_t i = 0; i < count; i++) {
-    const struct variable *v = variable_of(sim_variables(s), ids[i]);
-    if (!v || (only_inputs && v->kind != SAGBEND_INPUT))
-      return 0;
-  }
-  return 1;
-}
-
-// The ids are those of variables.
-static void read_values(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
-  const struct host_settings host = host_settings_begin();
-  const struct loop_view view = loop_view_of(&s->engine.loop.frame, &s->engine.loop.target);
-  for (size_t i = 0; i < count; i++)
-    values[i] = variable_value(variable_of(sim_variables(s), ids[i]), &s->engine, &s->inputs, &view);
-  host_settings_end(&host);
-}
-
-sagbend_status sagbend_get(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
-  if (!s || (count && (!ids || !values)))
-    return SAGBEND_WRONG_CALL;
-  if (!are_variables(s, ids, count, 0))
-    return SAGBEND_WRONG_CALL;
-  read_values(s, ids, count, values);
-  return SAGBEND_OK;
-}
-
-sagbend_status sim_check_input(const struct variables *all, uint32_t id, double value, sagbend_error *error) {
-  const struct variable *v = variable_of(all, id);
-  char text[300];
-  if (!v || v->kind != SAGBEND_INPUT) {
-    snprintf(text, sizeof text, "variable %u%s%s: an input expected, got %s", (unsigned)id, v ? ", " : "",
-             v ? v->name : "", v ? "an output" : "no variable of this case");
-    return sagbend_fail(error, SAGBEND_WRONG_CALL, text);
-  }
-  const int is_whole = v->type == SAGBEND_REAL || value == floor(value);
-  if (!isfinite(value) || !(value >= v->least && value <= v->most) || !is_whole) {
-    snprintf(text, sizeof text, "%s: a %snumber from %.9g to %.9g expected, got %.9g", v->name,
-             v->type == SAGBEND_REAL ? "" : "whole ", v->least, v->most, value);
-    return sagbend_fail(error, SAGBEND_BAD_INPUT, text);
-  }
-  return SAGBEND_OK;
-}
+// ---- Inputs ----
 
 static sagbend_status set_command(sagbend_sim *s, const uint32_t *ids, size_t count, const double *values,
                                   sagbend_error *error) {
@@ -454,140 +376,6 @@ sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, size_t row_coun
   return SAGBEND_OK;
 }
 
-// ---- States: head, inputs, checkpoint with its hash ----
-
-struct state_head {
-  char magic[8];
-  uint64_t bytes, inputs_bytes, inputs_hash;
-};
-static const char STATE_MAGIC[8] = {'S', 'A', 'G', 'B', 'L', 'I', 'B', '1'};
-enum { STATE_FRONT = sizeof(struct state_head) + sizeof(struct inputs) };
-_Static_assert(STATE_FRONT % 8 == 0, "a checkpoint is 8-byte aligned");
-
-size_t sagbend_snapshot_size(const sagbend_sim *s) {
-  if (s && s->alone)
-    return alone_snapshot_size(s);
-  return s ? STATE_FRONT + checkpoint_size(s->engine.plant.sim, &s->engine.plant.suite) + sizeof(uint64_t)
-           : 0;
-}
-
-// Names a state in the journal. The inputs have their hash at its begin, the rest at its end.
-static uint64_t name_of(const void *bytes, size_t size) {
-  struct state_head head;
-  uint64_t rest;
-  memcpy(&head, bytes, sizeof head);
-  memcpy(&rest, (const unsigned char *)bytes + size - sizeof rest, sizeof rest);
-  return rest ^ head.inputs_hash * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-sagbend_status sagbend_snapshot(const sagbend_sim *simulation, void *bytes, size_t size) {
-  struct sagbend_sim *s = (struct sagbend_sim *)simulation; // for its journal
-  const size_t whole = sagbend_snapshot_size(s), image = whole - STATE_FRONT - sizeof(uint64_t);
-  if (!s || !bytes || size < whole)
-    return SAGBEND_WRONG_CALL;
-  if (s->alone) {
-    alone_snapshot(s, bytes);
-    return SAGBEND_OK;
-  }
-  struct state_head head = {.bytes = whole,
-                            .inputs_bytes = sizeof s->inputs,
-                            .inputs_hash = fnv1a(FNV1A_START, &s->inputs, sizeof s->inputs)};
-  memcpy(head.magic, STATE_MAGIC, sizeof head.magic);
-  unsigned char *at = aligned_alloc(64, (image + 63) / 64 * 64); // the caller's bytes may lie anywhere
-  if (!at)
-    return SAGBEND_NO_MEMORY;
-  checkpoint_fill(at, &s->identity, &s->engine.loop);
-  const uint64_t hash = checkpoint_file_hash(at, image);
-  unsigned char *out = bytes;
-  memcpy(out, &head, sizeof head);
-  memcpy(out + sizeof head, &s->inputs, sizeof s->inputs);
-  memcpy(out + STATE_FRONT, at, image);
-  memcpy(out + STATE_FRONT + image, &hash, sizeof hash);
-  free(at);
-  sim_journal_state(s, JOURNAL_SNAPSHOT, name_of(bytes, whole));
-  return SAGBEND_OK;
-}
-
-// Inputs that sagbend_set would have taken.
-static int are_valid(const struct sagbend_sim *s, const struct inputs *inputs) {
-  const struct variables *all = sim_variables(s);
-  for (size_t i = 0; i < all->count; i++)
-    if (all->row[i].kind == SAGBEND_INPUT &&
-        sim_check_input(all, all->row[i].id, variable_value(&all->row[i], &s->engine, inputs, NULL), NULL) !=
-            SAGBEND_OK)
-      return 0;
-  return inputs->active <= 1;
-}
-
-static enum status restore(struct sagbend_sim *s, const unsigned char *bytes, size_t size,
-                           struct reason *why) {
-  struct state_head head;
-  struct inputs inputs;
-  if (size < STATE_FRONT)
-    return fail(why, STATUS_BAD_INPUT, "a state of this library expected, got fewer bytes than its head");
-  memcpy(&head, bytes, sizeof head);
-  memcpy(&inputs, bytes + sizeof head, sizeof inputs);
-  if (memcmp(head.magic, STATE_MAGIC, sizeof STATE_MAGIC) != 0 || head.bytes != size ||
-      head.inputs_bytes != sizeof inputs || head.inputs_hash != fnv1a(FNV1A_START, &inputs, sizeof inputs) ||
-      !are_valid(s, &inputs))
-    return fail(why, STATUS_BAD_INPUT,
-                "a state of this library expected: it is damaged, cut off or of something else");
-  const size_t rest = size - STATE_FRONT;
-  void *copy = aligned_alloc(64, (rest + 63) / 64 * 64);
-  if (!copy)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for a state");
-  memcpy(copy, bytes + STATE_FRONT, rest);
-  enum status status = engine_restore(&s->engine, copy, rest, &s->identity, why);
-  free(copy);
-  if (status == STATUS_OK)
-    s->inputs = inputs;
-  return status;
-}
-
-// As after the step that led to this frame: the next ones give the same events as they did then.
-static void go_on_finding(struct event_finder *finder, const struct frame *frame) {
-  event_finder_skip_to(finder, frame);
-  finder->operation = frame->output.operation;
-  finder->has_tensioner_order = frame->output.has_tensioner;
-  finder->tensioner_ordered = frame->output.tensioner.ordered;
-  finder->tensioner_source = frame->output.tensioner.source;
-}
-
-static sagbend_status take_back(sagbend_sim *s, enum journal_kind kind, const void *bytes, size_t size,
-                                sagbend_error *error) {
-  struct reason why = {""};
-  const struct host_settings host = host_settings_begin();
-  const enum status status = s->alone ? alone_restore(s, bytes, size, &why) : restore(s, bytes, size, &why);
-  if (status == STATUS_OK)
-    sim_journal_state(s, kind, name_of(bytes, size));
-  host_settings_end(&host);
-  if (status != STATUS_OK)
-    return sagbend_fail(error, sagbend_status_of(status), why.text);
-  s->is_used = kind == JOURNAL_RESTORE;
-  go_on_finding(&s->finder, &s->engine.loop.frame);
-  s->refused = (struct reason){""};
-  if (s->inputs.refused)
-    fail(&s->refused, STATUS_BAD_INPUT, "refused before this state was saved");
-  while (s->event_count && s->event[s->event_count - 1].step > s->engine.loop.frame.output.step)
-    s->event_count--;
-  return SAGBEND_OK;
-}
-
-sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, sagbend_error *error) {
-  if (!s || !bytes)
-    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and a state expected");
-  return take_back(s, JOURNAL_RESTORE, bytes, size, error);
-}
-
-sagbend_status sagbend_reset(sagbend_sim *s, sagbend_error *error) {
-  if (!s)
-    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation expected");
-  const sagbend_status status = take_back(s, JOURNAL_RESET, s->start, s->start_bytes, error);
-  if (status == SAGBEND_OK) // without those of orders that were given before the first step
-    s->event_count = s->start_events;
-  return status;
-}
-
 // ---- Rollouts ----
 
 sagbend_status sagbend_rollout(sagbend_sim *s, size_t rows, uint64_t every, const uint32_t *input_ids,
@@ -603,7 +391,7 @@ sagbend_status sagbend_rollout(sagbend_sim *s, size_t rows, uint64_t every, cons
   if ((input_count && (!input_ids || (rows && !inputs))) ||
       (output_count && (!output_ids || (rows && !outputs))))
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "numbers and arrays of inputs and outputs expected");
-  if (!are_variables(s, input_ids, input_count, 1) || !are_variables(s, output_ids, output_count, 0))
+  if (!sim_are_variables(s, input_ids, input_count, 1) || !sim_are_variables(s, output_ids, output_count, 0))
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "numbers of inputs and of outputs of this case expected");
   for (; k < rows; k++) {
     if (input_count)
@@ -615,7 +403,7 @@ sagbend_status sagbend_rollout(sagbend_sim *s, size_t rows, uint64_t every, cons
       sagbend_fail(error, status, sagbend_status_text(status));
       break;
     }
-    read_values(s, output_ids, output_count, outputs + k * output_count);
+    sagbend_get(s, output_ids, output_count, output_count ? outputs + k * output_count : NULL);
   }
   if (done)
     *done = k;

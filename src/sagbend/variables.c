@@ -1,9 +1,10 @@
-// The variables of a simulation: their table, their values, and the command that the inputs are.
+// The table of the variables of a case.
 #include "sagbend/rig/rig.h"
 #include "sagbend/sagbend_parts.h"
 #include "sagbend/signals/signals.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,6 +313,48 @@ static void add_inputs(struct table *table, const struct command_def *def) {
       "command.tensioner.speed_mps");
 }
 
+_Static_assert(offsetof(struct sim_output, step) == 0, "an offset of 0 is no exact value");
+static const struct {
+  int quantity, with_instruments;
+  size_t offset;
+} EXACT[] = {
+#define EXACT_VALUE(quantity, member)         {QUANTITY_##quantity, 0, offsetof(struct sim_output, member)}
+#define EXACT_WITH_READINGS(quantity, member) {QUANTITY_##quantity, 1, offsetof(struct sim_output, member)}
+    EXACT_VALUE(NORTH, position_n_m[0]),
+    EXACT_VALUE(EAST, position_n_m[1]),
+    EXACT_VALUE(DOWN, position_n_m[2]),
+    EXACT_VALUE(ROLL, euler_rad[0]),
+    EXACT_VALUE(PITCH, euler_rad[1]),
+    EXACT_VALUE(HEADING, euler_rad[2]),
+    EXACT_VALUE(VELOCITY_NORTH, velocity_n_mps[0]),
+    EXACT_VALUE(VELOCITY_EAST, velocity_n_mps[1]),
+    EXACT_VALUE(VELOCITY_DOWN, velocity_n_mps[2]),
+    EXACT_VALUE(ROLL_RATE, euler_rate_radps[0]),
+    EXACT_VALUE(PITCH_RATE, euler_rate_radps[1]),
+    EXACT_VALUE(HEADING_RATE, euler_rate_radps[2]),
+    EXACT_WITH_READINGS(CONTROL_SURGE, control_wrench_b[0]),
+    EXACT_WITH_READINGS(CONTROL_SWAY, control_wrench_b[1]),
+    EXACT_WITH_READINGS(CONTROL_HEAVE, control_wrench_b[2]),
+    EXACT_WITH_READINGS(CONTROL_ROLL, control_wrench_b[3]),
+    EXACT_WITH_READINGS(CONTROL_PITCH, control_wrench_b[4]),
+    EXACT_WITH_READINGS(CONTROL_YAW, control_wrench_b[5]),
+    EXACT_VALUE(HANGOFF_TENSION, hangoff_tension_n),
+    EXACT_VALUE(HANGOFF_ANGLE, hangoff_angle_rad),
+    EXACT_VALUE(HANGOFF_LEAN, hangoff_lean_rad),
+    EXACT_VALUE(PAID_OUT, paid_out_m),
+    EXACT_VALUE(TENSIONER_MODE, tensioner.mode),
+#undef EXACT_VALUE
+#undef EXACT_WITH_READINGS
+};
+
+size_t exact_value_of(const struct variable *v, int has_instruments) {
+  for (size_t i = 0; i < sizeof EXACT / sizeof *EXACT; i++)
+    if (v->source == FROM_QUANTITY && v->index == EXACT[i].quantity &&
+        (EXACT[i].with_instruments || !has_instruments))
+      return EXACT[i].offset;
+  return 0;
+}
+
 static int by_id(const void *left, const void *right) {
   const struct variable *a = left, *b = right;
   return a->id < b->id ? -1 : a->id > b->id;
@@ -402,172 +445,4 @@ const struct variable *variable_of(const struct variables *v, uint32_t id) {
       high = middle;
   }
   return NULL;
-}
-
-static double feedback_value(const struct thruster_feedback *t, int channel) {
-  const double all[FEEDBACK_COUNT] = {[FEEDBACK_RUNNING] = t->running,     [FEEDBACK_READY] = t->ready,
-                                      [FEEDBACK_RPM] = t->revolutions_rpm, [FEEDBACK_PITCH] = t->pitch,
-                                      [FEEDBACK_AZIMUTH] = t->azimuth_rad, [FEEDBACK_POWER] = t->power_w,
-                                      [FEEDBACK_STOPPED] = t->stopped};
-  return all[channel];
-}
-
-static double bus_value(const struct bus_feedback *b, int channel) {
-  const double all[] = {[BUS_AVAILABLE] = b->available_w,
-                        [BUS_LOAD] = b->load_w,
-                        [BUS_FREQUENCY] = b->frequency,
-                        [BUS_VOLTAGE] = b->voltage,
-                        [BUS_SUPPLIED] = b->supplied != 0};
-  return all[channel];
-}
-
-static double link_value(const struct engine *engine, int which) {
-  const struct frame *f = &engine->loop.frame;
-  const struct loop_target *target = &engine->loop.target;
-  const int sees_pipe = f->output.has_pipe && !f->readings.instrument_count;
-  const double *pull = f->output.hangoff_force_n_n;
-  const double all[LINK_VALUES] = {[LINK_STEP] = (double)f->output.step,
-                                   [LINK_TIME] = f->output.time_s + f->clock_offset_s,
-                                   [LINK_LOST] = f->sensors_lost != 0,
-                                   [LINK_ANSWERED] = (double)f->command_based_on_step,
-                                   [LINK_AZIMUTH] = sees_pipe ? trig_atan2(pull[1], pull[0]) : 0,
-                                   [LINK_SETPOINT_ORDER] = (double)target->order,
-                                   [LINK_SETPOINT_NORTH] = target->position_n_m[0],
-                                   [LINK_SETPOINT_EAST] = target->position_n_m[1],
-                                   [LINK_SETPOINT_HEADING] = target->heading_rad,
-                                   [LINK_TRACK_ORDER] = (double)target->track_order,
-                                   [LINK_TRACK_STOPPED] = target->track_orders.is_stopped != 0,
-                                   [LINK_TRACK_SPEED] = target->track_orders.speed_mps};
-  return all[which];
-}
-
-double variable_value(const struct variable *v, const struct engine *engine, const struct inputs *inputs,
-                      const struct loop_view *view) {
-  const struct frame *f = &engine->loop.frame;
-  switch (v->source) {
-  case FROM_TIME:
-    return f->output.time_s;
-  case FROM_QUANTITY:
-    return v->flags & SAGBEND_EXISTS ? quantity_value((enum quantity)v->index, view) : (double)NAN;
-  case FROM_READING:
-    return f->readings.instrument[v->index].value[v->channel];
-  case FROM_READING_VALID:
-    return f->readings.instrument[v->index].valid;
-  case FROM_READING_TIME:
-    return f->readings.instrument[v->index].time_s;
-  case FROM_READING_NUMBER:
-    return (double)f->readings.instrument[v->index].sequence;
-  case FROM_FEEDBACK:
-    return feedback_value(&f->readings.thruster[v->index], v->channel);
-  case FROM_POWER:
-    return v->index ? f->readings.power_used_w : f->readings.power_available_w;
-  case FROM_BUS:
-    return bus_value(&f->readings.power.bus[v->index], v->channel);
-  case FROM_GENERATOR:
-    return v->channel ? f->readings.power.generator[v->index].closed != 0
-                      : f->readings.power.generator[v->index].load_w;
-  case FROM_TIE:
-    return f->readings.power.tie[v->index].closed != 0;
-  case FROM_LINK:
-    return link_value(engine, v->index);
-  case TO_LINK:
-    return inputs->link[v->index];
-  case FROM_WORK:
-    return f->ledger.total_work_j[v->index];
-  case FROM_LOSS:
-    return f->ledger.total_loss_j[v->index];
-  case FROM_INITIAL_ENERGY:
-    return f->ledger.energy_initial_j;
-  case FROM_RESIDUAL:
-    return f->ledger.total_residual_j;
-  case TO_ENGAGED:
-    return inputs->engaged;
-  case TO_WRENCH:
-    return inputs->wrench_b[v->index];
-  case TO_THRUSTER:
-    return inputs->thruster[v->index][v->channel];
-  case TO_TENSIONER:
-    return inputs->tensioner[v->index];
-  }
-  return (double)NAN;
-}
-
-// ---- Inputs ----
-
-void inputs_clear(struct inputs *inputs) {
-  memset(inputs, 0, sizeof *inputs);
-  inputs->tensioner[INPUT_TENSIONER_MODE] = -1;
-  inputs->link[LINK_STEP] = inputs->link[LINK_ANSWERED] = -1;
-}
-
-void inputs_set(struct inputs *inputs, const struct variable *v, double value) {
-  if (v->source == TO_ENGAGED) {
-    inputs->engaged = value;
-    inputs->active |= value != 0;
-  } else if (v->source == TO_LINK)
-    inputs->link[v->index] = value;
-  else if (v->source == TO_WRENCH)
-    inputs->wrench_b[v->index] = value;
-  else if (v->source == TO_THRUSTER)
-    inputs->thruster[v->index][v->channel] = value;
-  else
-    inputs->tensioner[v->index] = value;
-}
-
-static struct tensioner_setpoint tensioner_of(const double *in) {
-  const int mode = (int)in[INPUT_TENSIONER_MODE];
-  if (mode < 0)
-    return (struct tensioner_setpoint){0};
-  return (struct tensioner_setpoint){.given = 1,
-                                     .mode = (enum tensioner_mode)mode,
-                                     .tension_n = mode == TENSIONER_TENSION ? in[INPUT_TENSION] : 0,
-                                     .speed_mps = mode == TENSIONER_SPEED ? in[INPUT_SPEED] : 0};
-}
-
-void inputs_command(const struct inputs *inputs, const struct engine *engine, struct command *out) {
-  const struct command_def *def = &engine->loop.command_def;
-  memset(out, 0, sizeof *out);
-  out->sequence = inputs->sequence + 1;
-  out->based_on_step = engine->loop.frame.output.step;
-  out->standby = inputs->engaged == 0;
-  out->tensioner = tensioner_of(inputs->tensioner);
-  if (out->standby)
-    return;
-  memcpy(out->wrench_b, inputs->wrench_b, sizeof out->wrench_b);
-  for (int i = 0; i < def->thruster_count; i++) {
-    const double *in = inputs->thruster[i];
-    if (in[INPUT_COMMANDED] == 0)
-      continue;
-    struct thruster_command *t = &out->thrusters[out->thruster_count++];
-    memcpy(t->name, def->thruster[i].name, sizeof t->name);
-    t->enable = in[INPUT_ENABLE] != 0;
-    t->revolutions_rpm = in[INPUT_RPM];
-    t->pitch = in[INPUT_PITCH];
-    t->azimuth_rad = in[INPUT_AZIMUTH];
-  }
-}
-
-void inputs_take(struct inputs *inputs, const struct engine *engine, const struct command *command) {
-  const struct command_def *def = &engine->loop.command_def;
-  const struct tensioner_setpoint *order = &command->tensioner;
-  inputs->sequence = command->sequence;
-  inputs->engaged = !command->standby;
-  inputs->active = 1;
-  memcpy(inputs->wrench_b, command->wrench_b, sizeof inputs->wrench_b);
-  for (int i = 0; i < def->thruster_count; i++)
-    inputs->thruster[i][INPUT_COMMANDED] = 0; // the rest of one that is not named stays
-  for (int i = 0; i < def->thruster_count; i++)
-    for (int k = 0; k < command->thruster_count; k++) {
-      const struct thruster_command *t = &command->thrusters[k];
-      const double values[THRUSTER_INPUTS] = {[INPUT_COMMANDED] = 1,
-                                              [INPUT_ENABLE] = t->enable != 0,
-                                              [INPUT_RPM] = t->revolutions_rpm,
-                                              [INPUT_PITCH] = t->pitch,
-                                              [INPUT_AZIMUTH] = t->azimuth_rad};
-      if (!strncmp(def->thruster[i].name, t->name, sizeof t->name))
-        memcpy(inputs->thruster[i], values, sizeof values);
-    }
-  inputs->tensioner[INPUT_TENSIONER_MODE] = order->given ? (double)order->mode : -1;
-  inputs->tensioner[INPUT_TENSION] = order->given ? order->tension_n : 0;
-  inputs->tensioner[INPUT_SPEED] = order->given ? order->speed_mps : 0;
 }

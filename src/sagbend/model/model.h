@@ -383,7 +383,7 @@ struct model_energy {
 struct model_energy model_energy_of(const struct model *m, const struct model_state *s,
                                     struct model_work *w) NONBLOCKING;
 
-// ---- Force at the top (top.c) ----
+// ---- Force at the top (assembly.c) ----
 
 // Force of the pipe on the vessel at the hang-off in the last model_residual, n, N.
 vec3 model_force_on_vessel(const struct model_state *s, const struct model_work *w);

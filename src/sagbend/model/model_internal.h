@@ -23,36 +23,6 @@ void chain_rhs(const struct pipe_mesh *p, struct model_work *w) NONBLOCKING;
 void chain_correct(struct model_work *w, double scale) NONBLOCKING;
 
 // ------------------------------------------------------------
-// Statics on soil: pipe that has been laid.
-
-// Lets the pipe beyond the touchdown lie as deep as the touchdown has pressed it while it was laid, by the
-// lay factor, and finds the equilibrium again. Does nothing without soil.
-enum status embed_laid(const struct equilibrium *eq, const struct pipe_def *pipe, struct reason *why);
-
-// ------------------------------------------------------------
-// Loads on the pipe at rest that the statics applies in stages: seabed friction and the current. Only for the
-// files of the statics.
-
-// Before the pipe is laid: on sloping or uneven ground the seabed carries the pipe's weight vertically, as
-// friction would.
-void load_stages_begin(const struct equilibrium *eq, const struct statics_def *def);
-
-// Loads the laid pipe: friction takes over from the ground that carried it, then the current of time 0 is
-// increased in steps while the vessel keeps its position. Fails with the status of the iteration.
-enum status load_stages_apply(const struct equilibrium *eq, const struct statics_def *def,
-                              struct reason *why);
-
-// Returns 1 if seabed friction acts in this statics.
-int load_stages_have_friction(const struct equilibrium *eq, const struct statics_def *def);
-
-// Engages the friction springs at the present state: each takes the force that the ground carried, up to
-// mu N. On level ground in still water all of them stay unloaded.
-void load_stages_start_friction(const struct equilibrium *eq);
-
-// Removes all static loads from the workspace.
-void load_stages_end(const struct equilibrium *eq);
-
-// ------------------------------------------------------------
 // A first shape of the pipe for the statics: a chain of straight elements of the given lengths that ends at
 // the hang-off. It uses arithmetic and the project's own functions only, because its bits enter the
 // equilibrium.
@@ -72,9 +42,8 @@ enum status shape_guess(const struct model *m, const struct pipe_def *pipe, doub
                         struct shape_guess *out, struct reason *why);
 
 // ------------------------------------------------------------
-// Stability of a static equilibrium. Only for the files of the statics.
+// Loads on the pipe at rest (static_loads.c).
 
-// ------------------------------------------------------------
 // Adds the loads to the residual; with GROUND_FRICTION fills w->end_friction_elongation_m. Call after
 // pipe_residual.
 void pipe_static_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
@@ -96,14 +65,38 @@ void pipe_static_elongate_friction(const struct pipe_mesh *p, struct pipe_state 
 // Makes the slip up to now permanent: the elongations become those of the last pipe_static_forces.
 void pipe_static_commit_slip(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w);
 
+// Engages the friction springs: each takes the force that the ground carried, up to mu N.
+void pipe_static_start_friction(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w);
+
 // Length of pipe on the ground whose friction springs slip, m.
 double pipe_static_slipping_length(const struct pipe_mesh *p, const struct pipe_state *s,
                                    const struct pipe_work *w);
 
 // ------------------------------------------------------------
-// The same, and where it fails again from the same start with more damping: friction that slips and a vessel
-// that is soft in roll and pitch can keep the iteration in circles. w->saved is that start.
+// The equilibrium (relax.c). Only for the files of the statics.
+
+// Largest unbalanced nodal force that counts as an equilibrium, N: the rounding of the strains of a pipe of
+// this size.
+double relax_tolerance(const struct model *m, const struct pipe_mesh *p);
+
+// Returns 1 if seabed friction acts in this statics.
+int load_stages_have_friction(const struct equilibrium *eq, const struct statics_def *def);
+
+// Engages the friction springs at the present state: each takes the force that the ground carried, up to
+// mu N. On level ground in still water all of them stay unloaded.
+void load_stages_start_friction(const struct equilibrium *eq);
+
+// As relax (model.h), and where it fails again from the same start with more damping: friction that slips and
+// a vessel that is soft in roll and pitch can keep the iteration in circles. w->saved is that start.
 enum status relax_or_stiffen(const struct equilibrium *eq, double mu, const char *stage, struct reason *why);
+
+// Checks whether the equilibrium in x is stable and fills the report: stability_checked, stable, softest,
+// unstable_left, left, slipping_m. From an unstable equilibrium it continues downhill to a stable one nearby.
+// Fails with STATUS_NOT_CONVERGED if there is none, or if def refuses unstable equilibria.
+//
+// Does nothing for a pipe that nothing holds, and for one whose free top carries a moment: a constant moment
+// has no potential.
+enum status stability_check(const struct equilibrium *eq, const struct statics_def *def, struct reason *why);
 
 // ------------------------------------------------------------
 // Finds the nodes over each roller at the start of a step or iteration. Call when the directors are laid out.

@@ -51,13 +51,28 @@ static void grid_penetrations(const struct pipe_mesh *p, const struct pipe_state
   }
 }
 
+// What the soil below each node is at the start of a step, from w->penetration_m.
+static void begin_soil(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i++) {
+    const double z = w->penetration_m[i];
+    if (z > 0 && p->contact_length_m[i] > 0) {
+      const struct soil_memory memory = ground_memory(s, i);
+      w->soil[i] = soil_begin(ground_column(p, i), &memory, z);
+    } else if (w->soil[i].z_m > 0) {
+      w->soil[i] = (struct soil_start){.z_m = z};
+    } else {
+      w->soil[i].z_m = z; // the rest is 0
+    }
+  }
+}
+
 void pipe_contact_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   if (p->pipe->ground.north_nodes == 0)
     plane_penetrations(p, s, w);
   else
     grid_penetrations(p, s, w);
   if (p->pipe->has_soil)
-    ground_begin(p, s, w);
+    begin_soil(p, s, w);
 }
 
 double pipe_contact_energy(const struct pipe_mesh *p, const struct pipe_state *s, int i,

@@ -1,23 +1,10 @@
+// The top of the pipe where it is paid out or retrieved: the places of its elements in the plan, the elements
+// that begin and end, and the top element within a step in which its length changes.
 #include "sagbend/pipe/pipe.h"
 
 #include "sagbend/pipe/pipe_internal.h"
 
 #include <string.h>
-
-const struct pipe_stretch *pipe_stretch_of_place(const struct pipe *p, int place) {
-  const struct pipe_tally *tally = &p->tally;
-  int k = 0;
-  for (; k < tally->stretch_count - 1 && place >= tally->stretch[k].elements; k++)
-    place -= tally->stretch[k].elements;
-  return &tally->stretch[k];
-}
-
-void pipe_find_place(struct pipe_mesh *p) {
-  struct pipe_top *top = &p->top;
-  top->own = pipe_stretch_of_place(p->pipe, top->place);
-  top->next =
-      top->place + 1 < p->pipe->tally.plan_elements ? pipe_stretch_of_place(p->pipe, top->place + 1) : NULL;
-}
 
 struct pipe_top_load pipe_load_between(const struct pipe_stretch *own, const struct pipe_stretch *next,
                                        double length_m) {

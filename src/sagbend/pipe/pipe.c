@@ -277,6 +277,23 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
     fill_tally(p, def);
 }
 
+// ---- The tally ----
+
+const struct pipe_stretch *pipe_stretch_of_place(const struct pipe *p, int place) {
+  const struct pipe_tally *tally = &p->tally;
+  int k = 0;
+  for (; k < tally->stretch_count - 1 && place >= tally->stretch[k].elements; k++)
+    place -= tally->stretch[k].elements;
+  return &tally->stretch[k];
+}
+
+void pipe_find_place(struct pipe_mesh *p) {
+  struct pipe_top *top = &p->top;
+  top->own = pipe_stretch_of_place(p->pipe, top->place);
+  top->next =
+      top->place + 1 < p->pipe->tally.plan_elements ? pipe_stretch_of_place(p->pipe, top->place + 1) : NULL;
+}
+
 // ---- The mesh ----
 
 #define X(member, arrays, present, of)                                                                       \
@@ -431,72 +448,6 @@ struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {
 
 struct pipe_step pipe_step_statics(void) {
   return (struct pipe_step){0, 0, 0, 0};
-}
-
-// ------------------------------------------------------------
-// Height above the ground, in diameters, from which a pipe does not come down where it left.
-static const double FAR_DIAMETERS = 10;
-
-void ground_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
-  for (int i = 0; i < p->nodes; i++) {
-    const double z = w->penetration_m[i];
-    if (z > 0 && p->contact_length_m[i] > 0) {
-      const struct soil_memory memory = ground_memory(s, i);
-      w->soil[i] = soil_begin(ground_column(p, i), &memory, z);
-    } else if (w->soil[i].z_m > 0) {
-      w->soil[i] = (struct soil_start){.z_m = z};
-    } else {
-      w->soil[i].z_m = z; // the rest is 0
-    }
-  }
-}
-
-// Takes the memory of node i over a way on which a layer slides; returns the loss per length.
-RARE_PATH double commit_slide(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
-                              int i) {
-  struct soil_memory memory = ground_memory(s, i);
-  const struct soil_way way =
-      soil_over(ground_column(p, i), &memory, &w->soil[i], w->end_penetration_m[i], &memory);
-  ground_set_memory(s, i, &memory);
-  return way.loss_jpm;
-}
-
-// Where the pipe comes down next it finds virgin soil; out of the soil the layers are at 0.
-static void forget(struct pipe_state *s, int i) {
-  s->soil_m[SOIL_LAYERS][i] = 0;
-  if (s->remoulded[0])
-    s->remoulded[0][i] = 0;
-}
-
-void ground_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w) {
-  double *const deepest = s->soil_m[SOIL_LAYERS];
-  w->soil_loss_j = 0;
-  for (int i = 0; i < p->nodes; i++) {
-    if (p->contact_length_m[i] == 0)
-      continue;
-    const double end = w->end_penetration_m[i], way = end - w->soil[i].z_m;
-    if (w->contact_share[i] == 0) {
-      if (deepest[i] > 0 && w->penetration_m[i] < -0.5 * FAR_DIAMETERS * ground_column(p, i)->span_m)
-        forget(s, i);
-    } else if (!soil_sticks(&w->soil[i], end)) {
-      w->soil_loss_j += p->contact_length_m[i] * commit_slide(p, s, w, i);
-    } else {
-      for (int j = 0; j < SOIL_LAYERS; j++)
-        s->soil_m[j][i] += way;
-      deepest[i] = end > deepest[i] ? end : deepest[i];
-    }
-  }
-}
-
-void pipe_ground_settle(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w) {
-  for (int i = 0; i < p->nodes && p->pipe->has_soil; i++) {
-    if (p->contact_length_m[i] == 0)
-      continue;
-    struct soil_memory memory;
-    soil_at_rest(ground_column(p, i), s->soil_m[SOIL_LAYERS][i], w->penetration_m[i], &memory);
-    ground_set_memory(s, i, &memory);
-  }
-  w->is_laid_out = 0;
 }
 
 // ------------------------------------------------------------

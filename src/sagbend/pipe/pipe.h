@@ -145,7 +145,7 @@ struct pipe_mesh {
   double *arc_m;           // S
   double *mass_kg;         // lumped, with the added mass across the axis
   double *axial_excess_kg; // mass along the axis minus mass_kg, may be negative
-  double *kirchhoff_kg;    // the same where its inertia has Kirchhoff's form (wire.c), 0 where Morison's
+  double *kirchhoff_kg;    // the same where its inertia has Kirchhoff's form (inertia.c), 0 where Morison's
   double *inertia_kgm2[3]; // rotary inertia about t1, t2, t3
   double *weight_n;        // submerged, along +z
   double *water_kg[2];     // mass of water that pushes when the water accelerates: along the axis, across it
@@ -300,7 +300,7 @@ struct pipe_work {
   int wire_first, wire_end; // elements from the first wire to the last one; set by pipe_lay_out
   int wires_alone;          // 1: there is no beam; likewise
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
-                        // (sagbend/model/top.c)
+                        // (sagbend/model/assembly.c)
   double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit
   double soil_loss_j;   // loss of the soil's layers over the step, >= 0; set by pipe_commit
   int with_secant; // 1: the tangents of soil and friction are at least the secants of the step (contact.c,

@@ -158,15 +158,9 @@ static inline void ground_set_memory(struct pipe_state *s, int i, const struct s
     s->remoulded[0][i] = memory->remoulded;
 }
 
-// Fills w->soil at the start of a step, from w->penetration_m.
-void ground_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
-
-// Takes the memory at the end of the step into the state; fills w->soil_loss_j.
-void ground_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
-
 // ------------------------------------------------------------
-// For the other files of this room: inertia of the nodes, with a mass along the axis that differs from the
-// mass across it.
+// For the other files of this room: inertia of the nodes (inertia.c), with a mass along the axis that differs
+// from the mass across it.
 
 // Adds the derivative of the inertia of LANES nodes from first on to their diagonal blocks. Not for statics,
 // and without what Morison's form of the added mass adds.
@@ -184,7 +178,7 @@ void pipe_commit_velocities(const struct pipe_mesh *p, struct pipe_state *s, con
 
 // ------------------------------------------------------------
 // For the other files of this room: Morison's form of the added mass, for nodes whose mass along the axis
-// differs (Kirchhoff's form: wire.c).
+// differs.
 
 // Adds to the residual the excess mass along the axis times the acceleration along it.
 void pipe_morison_inertia(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
@@ -203,7 +197,7 @@ struct pipe_load {
   double length_m, contact_part;
 };
 
-// Lets the tally know what its place in the plan means (sagbend/pipe/feed.c).
+// Lets the tally know what its place in the plan means.
 void pipe_find_place(struct pipe_mesh *p) NONBLOCKING;
 
 // Gives node i what these lengths carry, and nothing else.

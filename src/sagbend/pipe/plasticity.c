@@ -312,8 +312,11 @@ void pipe_plastic_merge(const struct pipe_mesh *p, struct pipe_state *s) {
 
 void pipe_plastic_relax(struct pipe_mesh *p, struct pipe_state *s, int count) {
   for (int e = p->elements - count; e < p->elements && p->pipe->has_plastic; e++) {
-    const struct growing_element x = pipe_still_element(p, s, e);
+    const mat3 a = quat_matrix(pipe_quat(s, e)), b = quat_matrix(pipe_quat(s, e + 1));
+    struct growing_element x = {.start_m = p->length_m[e]};
     double plastic[PLASTIC_LAYERS][2], turn[2], change[2];
+    for (int k = 0; k < 3; k++)
+      x.a[k] = mat3_column(&a, k), x.b[k] = mat3_column(&b, k);
     turns_of(&x, turn, change);
     for (int k = 0; k < 2; k++)
       turn[k] = turn[k] / x.start_m - p->unbent_1pm[k][e];

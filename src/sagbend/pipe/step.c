@@ -6,7 +6,9 @@
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/pipe/pipe_internal.h"
 
+#include "sagbend/base/base.h"
 #include "sagbend/blocktri/blocktri.h"
+#include "sagbend/ground/ground.h"
 #include "sagbend/math/math.h"
 
 #include <string.h>
@@ -333,11 +335,66 @@ static void commit_poses(const struct pipe_mesh *p, struct pipe_state *s, const 
   }
 }
 
+// ------------------------------------------------------------
+// The memory of the soil below the nodes.
+
+// Height above the ground, in diameters, from which a pipe does not come down where it left.
+static const double FAR_DIAMETERS = 10;
+
+// Takes the memory of node i over a way on which a layer slides; returns the loss per length.
+RARE_PATH double commit_slide(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
+                              int i) {
+  struct soil_memory memory = ground_memory(s, i);
+  const struct soil_way way =
+      soil_over(ground_column(p, i), &memory, &w->soil[i], w->end_penetration_m[i], &memory);
+  ground_set_memory(s, i, &memory);
+  return way.loss_jpm;
+}
+
+// Where the pipe comes down next it finds virgin soil; out of the soil the layers are at 0.
+static void forget(struct pipe_state *s, int i) {
+  s->soil_m[SOIL_LAYERS][i] = 0;
+  if (s->remoulded[0])
+    s->remoulded[0][i] = 0;
+}
+
+// Takes it at the end of the step into the state; fills w->soil_loss_j.
+static void commit_soil(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w) {
+  double *const deepest = s->soil_m[SOIL_LAYERS];
+  w->soil_loss_j = 0;
+  for (int i = 0; i < p->nodes; i++) {
+    if (p->contact_length_m[i] == 0)
+      continue;
+    const double end = w->end_penetration_m[i], way = end - w->soil[i].z_m;
+    if (w->contact_share[i] == 0) {
+      if (deepest[i] > 0 && w->penetration_m[i] < -0.5 * FAR_DIAMETERS * ground_column(p, i)->span_m)
+        forget(s, i);
+    } else if (!soil_sticks(&w->soil[i], end)) {
+      w->soil_loss_j += p->contact_length_m[i] * commit_slide(p, s, w, i);
+    } else {
+      for (int j = 0; j < SOIL_LAYERS; j++)
+        s->soil_m[j][i] += way;
+      deepest[i] = end > deepest[i] ? end : deepest[i];
+    }
+  }
+}
+
+void pipe_ground_settle(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w) {
+  for (int i = 0; i < p->nodes && p->pipe->has_soil; i++) {
+    if (p->contact_length_m[i] == 0)
+      continue;
+    struct soil_memory memory;
+    soil_at_rest(ground_column(p, i), s->soil_m[SOIL_LAYERS][i], w->penetration_m[i], &memory);
+    ground_set_memory(s, i, &memory);
+  }
+  w->is_laid_out = 0;
+}
+
 void pipe_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
   if (p->pipe->has_friction && step_s > 0)
     pipe_friction_commit(p, s, w);
   if (p->pipe->has_soil && step_s > 0)
-    ground_commit(p, s, w);
+    commit_soil(p, s, w);
   if (step_s > 0)
     pipe_commit_velocities(p, s, w, step_s);
   commit_poses(p, s, w);
@@ -416,4 +473,85 @@ void pipe_remember(const struct pipe_mesh *p, struct pipe_state *s, const struct
     last = (struct lanes3)L3_SUB(theta, steady);
     L3_STORE(s->beyond_n[0] + 3, i, last);
   }
+}
+
+// ------------------------------------------------------------
+// Stored energies of the pipe and the loss by structural damping.
+
+KERNEL_CLONES
+static double elastic(const struct pipe_mesh *p, double *const strain[6]) {
+  lanes sum = {0};
+  for (int e = 0; e < p->elements; e += LANES) {
+    lanes density = {0}, c, x, length;
+    for (int k = 0; k < 6; k++) {
+      lanes_load(&c, p->stiffness[k] + e); // 0 in the padding
+      lanes_load(&x, strain[k] + e);
+      density += c * x * x;
+    }
+    lanes_load(&length, p->length_m + e);
+    sum += length * density;
+  }
+
+  return 0.5 * lanes_sum(&sum);
+}
+
+KERNEL_CLONES
+double pipe_kinetic(const struct pipe_mesh *p, const struct pipe_state *s) {
+  lanes sum = {0};
+  for (int i = 0; i < p->nodes; i += LANES) { // mass and inertia are 0 in the padding
+    struct lanes3 v;
+    lanes c, x, q[4];
+    L3_LOAD(v, s->v_n, i);
+    lanes_load(&c, p->mass_kg + i);
+    sum += c * L3_DOT(v, v);
+    for (int k = 0; k < 3; k++) {
+      lanes_load(&c, p->inertia_kgm2[k] + i);
+      lanes_load(&x, s->omega_t[k] + i);
+      sum += c * x * x;
+    }
+    if (!p->pipe->has_kirchhoff && !p->pipe->has_morison)
+      continue;
+    for (int k = 0; k < 4; k++)
+      lanes_load(&q[k], s->q_nt[k] + i);
+    lanes_load(&c, p->axial_excess_kg + i);
+    struct lanes3 axis = {1 - 2 * (q[2] * q[2] + q[3] * q[3]), 2 * (q[1] * q[2] + q[0] * q[3]),
+                          2 * (q[1] * q[3] - q[0] * q[2])};
+    x = L3_DOT(axis, v);
+    sum += c * x * x;
+  }
+
+  return 0.5 * lanes_sum(&sum);
+}
+
+struct pipe_energy pipe_energy_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                                  struct pipe_work *w) {
+  struct pipe_energy energy = {0, 0, 0, 0};
+  if (p->nodes == 0)
+    return energy;
+
+  pipe_lay_out(p, s, w);
+  energy.elastic_j = elastic(p, w->strain0);
+  if (p->pipe->has_plastic)
+    energy.elastic_j += pipe_plastic_energy(p, s);
+  energy.kinetic_j = pipe_kinetic(p, s);
+
+  for (int i = 0; i < p->nodes; i++) {
+    energy.gravity_j += p->weight_n[i] * (p->pipe->depth_m - s->r_n[2][i]);
+    energy.seabed_j +=
+        p->contact_length_m[i] *
+        (p->pipe->has_soil ? w->soil[i].energy_jpm : seabed_energy(&p->seabed[i], w->penetration_m[i]));
+    for (int d = 0; d < 2 && p->pipe->has_friction; d++)
+      energy.seabed_j += 0.5 * p->pipe->friction.stiffness_npm2 * p->contact_length_m[i] *
+                         s->friction_elongation_m[d][i] * s->friction_elongation_m[d][i];
+  }
+
+  energy.gravity_j += pipe_waterline_energy(p, s);
+  return energy;
+}
+
+double pipe_structural_loss(const struct pipe_mesh *p, const struct pipe_work *w, const struct pipe_step *k) {
+  double loss = 2 * k->damping_over_h * elastic(p, w->strain_step);
+  if (p->pipe->has_wire)
+    loss += w->wire_loss_j;
+  return w->growth.is_active ? loss + w->growth.loss_j : loss;
 }

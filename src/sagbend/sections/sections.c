@@ -14,7 +14,7 @@
 //
 // At the lower end the balance of the node gives the reaction: the force of the end element minus the load on
 // its lower half, which is the weight plus, per length, whatever else acts on the next node. A free end has
-// no reaction. At the upper end the force is w->top_force_n (sagbend/model/top.c), with inertia and drag
+// no reaction. At the upper end the force is w->top_force_n (sagbend/model/assembly.c), with inertia and drag
 // of the half element. The moment at an end is the one that the element exerts on the node.
 #include "sagbend/sections/sections.h"
 
