@@ -57,6 +57,8 @@ check(not unlisted, "docs/index.md does not list a page", unlisted)
 
 done = subprocess.run([os.path.join(SOURCE, "tools/rooms"), "--paths"], capture_output=True, text=True)
 check(done.returncode == 0, "paths in comments and pages that do not exist", done.stdout, done.stderr)
+done = subprocess.run([os.path.join(SOURCE, "tools/rooms"), "--circles", BUILD], capture_output=True, text=True)
+check(done.returncode == 0, "more files call each other in a circle than tools/rooms allows", done.stdout, done.stderr)
 done = subprocess.run([os.path.join(SOURCE, "tools/regenerate"), "--check", BUILD], capture_output=True, text=True)
 check(done.returncode == 0, done.stdout, done.stderr)
 

@@ -9,6 +9,31 @@
 #include <math.h>
 #include <string.h>
 
+static const struct instrument_quantity QUANTITIES[] = {
+#define QUANTITY(id, name, channels) {INSTRUMENT_##id, name, channels},
+#include "sagbend/signals/instruments.inc"
+};
+enum { CHANNEL_QUANTITIES = sizeof QUANTITIES / sizeof *QUANTITIES };
+
+const struct instrument_quantity *instrument_quantity(enum instrument kind, int i) {
+  for (int q = 0; q < CHANNEL_QUANTITIES; q++)
+    if (QUANTITIES[q].kind == kind && i-- == 0)
+      return &QUANTITIES[q];
+  return NULL;
+}
+
+const struct instrument_quantity *instrument_quantity_named(enum instrument kind, const char *name) {
+  const struct instrument_quantity *quantity;
+  for (int i = 0; (quantity = instrument_quantity(kind, i)); i++)
+    if (!strcmp(quantity->name, name))
+      return quantity;
+  return NULL;
+}
+
+int instrument_quantity_in_degrees(const struct instrument_quantity *q) {
+  return strstr(q->name, "_deg") != NULL;
+}
+
 void instrument_switch_on(const struct instrument_def *d, uint64_t seed, struct instrument_state *s) {
   s->noise = random_stream_of(seed);
   s->faults = random_stream_of(random_seed(seed, "faults"));

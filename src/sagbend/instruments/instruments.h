@@ -200,8 +200,8 @@ struct instrument_quantity {
 // The i-th of a kind; NULL beyond the last.
 const struct instrument_quantity *instrument_quantity(enum instrument kind, int i) NONBLOCKING;
 const struct instrument_quantity *instrument_quantity_named(enum instrument kind,
-                                                            const char *name); // NULL: none
-int instrument_quantity_in_degrees(const struct instrument_quantity *q);       // in configurations
+                                                            const char *name) NONBLOCKING; // NULL: none
+int instrument_quantity_in_degrees(const struct instrument_quantity *q); // in configurations
 
 // Errors of one quantity, independent for each of its channels. SI units, radians; 0: no such error.
 struct instrument_error {

@@ -139,8 +139,8 @@ static int is_really_solved(const struct model *m, const struct model_state *s, 
   return is_solved(w, newton);
 }
 
-struct conservative_loss conservative_losses(const struct model *m, const struct model_state *s,
-                                             const struct model_work *w) {
+static struct conservative_loss conservative_losses(const struct model *m, const struct model_state *s,
+                                                    const struct model_work *w) {
   struct conservative_loss loss = {0, 0, 0};
   if (s->mesh.pipe.nodes > 0)
     loss.structural_j = pipe_structural_loss(&s->mesh.pipe, &w->pipe, &w->coefficients);
@@ -214,13 +214,108 @@ void conservative_commit(const struct model *m, struct model_state *s, struct mo
   terms->loss_j[LOSS_SOIL] = m->pipe.has_soil ? w->pipe.soil_loss_j : 0;
 }
 
-void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) {
+static void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) {
   for (int i = 0; i < PORT_COUNT; i++)
     ledger->work_j[i] += terms->work_j[i];
   for (int i = 0; i < LOSS_COUNT; i++)
     ledger->loss_j[i] += terms->loss_j[i];
 }
 
+// ------------------------------------------------------------
+// A conservative part that Newton's method did not solve may contain any energy. The velocities of the pipe
+// are scaled down until no energy was made. If potential energy and vessel alone exceed what there was, only
+// what has to move does, and the pipe's velocities vanish. The vessel keeps its own: it is never braked by a
+// pipe that was not solved. Only a vessel without a pipe is itself scaled. The work of the ports is that of
+// the resulting motion. The energy removed is the limiter's loss, so the ledger closes.
+
+// Of the pipe, or of a vessel alone. What the vessel holds moves with it.
+static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  for (int i = 0; i < 6 && p->nodes == 0; i++)
+    s->vessel.nu[i] *= factor;
+  if (m->tensioner.order_count > 0)
+    s->payout.speed_mps *= factor;
+  for (int i = 0; i < p->nodes - p->top_attached; i++)
+    pipe_set3(s->pipe.v_n, i, vec3_scale(factor, pipe_get3(s->pipe.v_n, i)));
+  for (int i = 0; i < p->nodes - p->top_rotation_attached; i++)
+    pipe_set3(s->pipe.omega_t, i, vec3_scale(factor, pipe_get3(s->pipe.omega_t, i)));
+}
+
+// Kinetic energy that scale_velocities leaves.
+static double kept_kinetic(const struct model_state *s) {
+  return s->mesh.pipe.nodes > 0 ? vessel_kinetic(s->mesh.vessel_inertia, s->vessel.nu) : 0;
+}
+
+// Kinetic energy that remains after a part, from the energy before it and the part's work and losses.
+static double allowed_kinetic(const struct model_energy *before, const struct conservative_terms *terms,
+                              double potential_j) {
+  double allowed_j = before->kinetic_j + before->potential_j;
+  for (int i = 0; i < PORT_COUNT; i++)
+    allowed_j += terms->work_j[i];
+  for (int i = 0; i < LOSS_COUNT; i++)
+    allowed_j -= terms->loss_j[i];
+  return allowed_j - potential_j;
+}
+
+// Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also
+// moves the nodes in proportion to their arc length. All kinetic energy but that of a vessel with a pipe is
+// lost; such a vessel keeps its velocity. Fails if that would make energy.
+static enum status stand_still(const struct model *m, struct model_state *s, struct model_work *w,
+                               double step_s, int with_pipe, const struct model_energy *before,
+                               struct ledger *ledger) {
+  model_state_copy(m, s, &w->saved);
+  payout_adopt(m, s, w);
+  scale_velocities(m, s, 0);
+  model_begin(m, s, w, step_s);
+  if (with_pipe)
+    model_shift_with_top(&s->mesh, w);
+  model_residual(m, s, w);
+
+  struct conservative_loss loss = conservative_losses(m, s, w);
+  struct conservative_terms terms = conservative_terms_of(m, s, w, &loss);
+  terms.work_j[PORT_ADDED_MASS] = 0;
+  conservative_commit(m, s, w, step_s, &terms);
+  memcpy(s->vessel.nu, w->saved.vessel.nu, sizeof s->vessel.nu); // where it stands, the commit turns it round
+  scale_velocities(m, s, 0);
+
+  const double allowed =
+      with_pipe ? allowed_kinetic(before, &terms, model_energy_of(m, s, w).potential_j) : before->kinetic_j;
+  const double removed = allowed - kept_kinetic(s);
+  if (!(removed >= 0))
+    return STATUS_NOT_CONVERGED;
+  conservative_book(&terms, ledger);
+  ledger->loss_j[LOSS_LIMITER] += removed;
+  return STATUS_OK;
+}
+
+// Commits increments that Newton's method did not solve, without making energy.
+static void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w,
+                             double step_s, struct conservative_terms *terms, struct ledger *ledger) {
+  model_state_copy(m, &w->saved, s);
+  conservative_commit(m, s, w, step_s, terms);
+  terms->work_j[PORT_FEED] -=
+      terms->feed_moving_j; // velocities that solve nothing: no material brings their energy
+  payout_adopt(m, &w->saved, w);
+  struct model_energy before = model_energy_of(m, &w->saved, w);
+  payout_adopt(m, s, w);
+  struct model_energy after = model_energy_of(m, s, w);
+  double allowed = allowed_kinetic(&before, terms, after.potential_j);
+  const double kept = kept_kinetic(s);
+  allowed -= kept, after.kinetic_j -= kept;
+  if (!(allowed >= 0 && isfinite(allowed) && isfinite(after.kinetic_j))) {
+    if (!s->mesh.pipe.top_moved || stand_still(m, s, w, step_s, 1, &before, ledger) != STATUS_OK)
+      stand_still(m, s, w, step_s, 0, &before, ledger);
+    return;
+  }
+
+  conservative_book(terms, ledger);
+  if (after.kinetic_j > allowed)
+    scale_velocities(m, s, sqrt(allowed / after.kinetic_j));
+  else
+    ledger->loss_j[LOSS_LIMITER] += allowed - after.kinetic_j;
+}
+
+// ------------------------------------------------------------
 // One C of this length. Returns 1 if it was solved, or if forced: then passivity limits what is not solved.
 // with_history: it continues the steps before, and the next one may continue it.
 static int advance_part(struct step_run *run, double time_s, double step_s, int with_history, int forced) {
@@ -268,83 +363,6 @@ void conservative_flow(struct step_run *run, double time_s, double step_s) {
   run->report.divided = 1;
   run->s->prediction.steps = 0;
   advance_quarters(run, time_s, step_s, MOST_DIVISIONS);
-}
-
-// ------------------------------------------------------------
-// Outer forces on the vessel during a dissipative flow: control, loads, wind, waves, current and thrusters.
-// Position and attitude are frozen, so a force either is constant or depends on the velocity alone.
-
-static double *add_force(struct vessel_flow *flow, enum energy_port port, force_at *at) {
-  assert(flow->outer_count < MAX_OUTER);
-  struct outer_force *force = &flow->outer[flow->outer_count++];
-  *force = (struct outer_force){.port = port, .at = at};
-  return force->wrench_b;
-}
-
-static void wind_force(const struct vessel_flow *flow, const double nu[6], double wrench_b[6]) NONBLOCKING {
-  windage_wrench(&flow->m->windage, flow->air_b_mps, nu, wrench_b);
-}
-
-static void current_force(const struct vessel_flow *flow, const double nu[6],
-                          double wrench_b[6]) NONBLOCKING {
-  vessel_current_wrench(&flow->m->vessel, nu, vec3_of(flow->water_b), wrench_b);
-}
-
-static void slow_added_mass(const struct vessel_flow *flow, const double nu[6],
-                            double wrench_b[6]) NONBLOCKING {
-  vessel_slow_wrench(&flow->m->vessel, nu, wrench_b);
-}
-
-static void thruster_force_sum(const struct vessel_flow *flow, const double nu[6],
-                               double wrench_b[6]) NONBLOCKING {
-  model_thruster_wrench(flow->m, flow->jet, flow->jet_water_b, nu, wrench_b);
-}
-
-double *outer_forces_collect(struct vessel_flow *flow, const struct current_span *span) {
-  const struct model *m = flow->m;
-  const struct half_step *half = flow->half;
-  mat3 q = quat_matrix(flow->s->vessel.q_nb);
-
-  double *control = add_force(flow, PORT_CONTROL, NULL);
-  if (!half->impulses_apart)
-    loads_at(&m->env, half->time_s, &q, add_force(flow, PORT_LOADS, NULL));
-
-  if (m->windage.present && m->wind.def.present) {
-    struct wind_sample now = wind_at(&m->wind, half->time_s);
-    flow->air_b_mps = mat3_tmul(&q, wind_velocity(&m->wind, &now, m->windage.height_m));
-    add_force(flow, PORT_WIND, wind_force);
-  }
-  if (m->wave_response.present && !half->impulses_apart)
-    wave_response_wrench(&m->wave_response, &m->sea, half->time_s, &flow->s->vessel,
-                         add_force(flow, PORT_WAVES, NULL));
-
-  if (m->vessel.current_acts) {
-    vec3_to(mat3_tmul(&q, current_at(&m->current, span->middle, 0)), flow->water_b);
-    add_force(flow, PORT_CURRENT, current_force);
-  }
-  if (m->vessel.radiation.count > 0)
-    add_force(flow, PORT_COUNT, slow_added_mass);
-  if (m->plant.thruster_count > 0) {
-    model_thruster_jets(m, flow->s, span->middle, flow->jet, flow->jet_water_b);
-    add_force(flow, PORT_THRUSTERS, thruster_force_sum);
-  }
-  return control;
-}
-
-void outer_forces_sum(struct vessel_flow *flow, const double guess[6]) {
-  for (int k = 0; k < flow->outer_count; k++) {
-    struct outer_force *force = &flow->outer[k];
-    if (force->at)
-      force->at(flow, guess, force->wrench_b);
-    for (int i = 0; i < 6; i++)
-      flow->force[i] = k > 0 ? flow->force[i] + force->wrench_b[i] : force->wrench_b[i];
-  }
-}
-
-void outer_forces_book(const struct vessel_flow *flow, const double nu_m[6], struct ledger *ledger) {
-  for (int k = 0; k < flow->outer_count; k++)
-    for (int i = 0; i < 6 && flow->outer[k].port != PORT_COUNT; i++)
-      ledger->work_j[flow->outer[k].port] += flow->h * nu_m[i] * flow->outer[k].wrench_b[i];
 }
 
 // ------------------------------------------------------------

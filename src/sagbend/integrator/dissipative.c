@@ -12,6 +12,7 @@
 
 #include "sagbend/math/math.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { COEFFICIENT_ITERATIONS = 12 };
@@ -35,6 +36,148 @@ static void add_hull_drag(const struct vessel_flow *flow, const double guess[6],
       to->rhs[HULL[i]] += half * d[i][j] * flow->water_b[HULL[j]];
     }
 }
+
+// ------------------------------------------------------------
+// Outer forces on the vessel during a dissipative flow: control, loads, wind, waves, current and thrusters.
+// Position and attitude are frozen, so a force either is constant or depends on the velocity alone.
+
+static double *add_force(struct vessel_flow *flow, enum energy_port port, force_at *at) {
+  assert(flow->outer_count < MAX_OUTER);
+  struct outer_force *force = &flow->outer[flow->outer_count++];
+  *force = (struct outer_force){.port = port, .at = at};
+  return force->wrench_b;
+}
+
+static void wind_force(const struct vessel_flow *flow, const double nu[6], double wrench_b[6]) NONBLOCKING {
+  windage_wrench(&flow->m->windage, flow->air_b_mps, nu, wrench_b);
+}
+
+static void current_force(const struct vessel_flow *flow, const double nu[6],
+                          double wrench_b[6]) NONBLOCKING {
+  vessel_current_wrench(&flow->m->vessel, nu, vec3_of(flow->water_b), wrench_b);
+}
+
+static void slow_added_mass(const struct vessel_flow *flow, const double nu[6],
+                            double wrench_b[6]) NONBLOCKING {
+  vessel_slow_wrench(&flow->m->vessel, nu, wrench_b);
+}
+
+static void thruster_force_sum(const struct vessel_flow *flow, const double nu[6],
+                               double wrench_b[6]) NONBLOCKING {
+  model_thruster_wrench(flow->m, flow->jet, flow->jet_water_b, nu, wrench_b);
+}
+
+// Collects the outer forces of the flow. Returns the wrench of the control port, which the caller sets; it is
+// zero until then.
+static double *outer_forces_collect(struct vessel_flow *flow, const struct current_span *span) {
+  const struct model *m = flow->m;
+  const struct half_step *half = flow->half;
+  mat3 q = quat_matrix(flow->s->vessel.q_nb);
+
+  double *control = add_force(flow, PORT_CONTROL, NULL);
+  if (!half->impulses_apart)
+    loads_at(&m->env, half->time_s, &q, add_force(flow, PORT_LOADS, NULL));
+
+  if (m->windage.present && m->wind.def.present) {
+    struct wind_sample now = wind_at(&m->wind, half->time_s);
+    flow->air_b_mps = mat3_tmul(&q, wind_velocity(&m->wind, &now, m->windage.height_m));
+    add_force(flow, PORT_WIND, wind_force);
+  }
+  if (m->wave_response.present && !half->impulses_apart)
+    wave_response_wrench(&m->wave_response, &m->sea, half->time_s, &flow->s->vessel,
+                         add_force(flow, PORT_WAVES, NULL));
+
+  if (m->vessel.current_acts) {
+    vec3_to(mat3_tmul(&q, current_at(&m->current, span->middle, 0)), flow->water_b);
+    add_force(flow, PORT_CURRENT, current_force);
+  }
+  if (m->vessel.radiation.count > 0)
+    add_force(flow, PORT_COUNT, slow_added_mass);
+  if (m->plant.thruster_count > 0) {
+    model_thruster_jets(m, flow->s, span->middle, flow->jet, flow->jet_water_b);
+    add_force(flow, PORT_THRUSTERS, thruster_force_sum);
+  }
+  return control;
+}
+
+// Evaluates all of them for the velocity guess and sums them in flow->force.
+static void outer_forces_sum(struct vessel_flow *flow, const double guess[6]) {
+  for (int k = 0; k < flow->outer_count; k++) {
+    struct outer_force *force = &flow->outer[k];
+    if (force->at)
+      force->at(flow, guess, force->wrench_b);
+    for (int i = 0; i < 6; i++)
+      flow->force[i] = k > 0 ? flow->force[i] + force->wrench_b[i] : force->wrench_b[i];
+  }
+}
+
+// Adds their work over the flow to the ledger.
+static void outer_forces_book(const struct vessel_flow *flow, const double nu_m[6], struct ledger *ledger) {
+  for (int k = 0; k < flow->outer_count; k++)
+    for (int i = 0; i < 6 && flow->outer[k].port != PORT_COUNT; i++)
+      ledger->work_j[flow->outer[k].port] += flow->h * nu_m[i] * flow->outer[k].wrench_b[i];
+}
+
+// ------------------------------------------------------------
+// The continuous PID controller inside a dissipative flow. With positions frozen its law is linear in nu: the
+// derivative term joins the damping matrix, and the integral grows by h times the error. All of its work is
+// booked to the control port.
+
+// Advances the integral by the flow within its limit, and gives its mean over the flow.
+static void advance_integral(const struct pid_def *pid, const double error[6], double h, double integral[6],
+                             double mean[6]) {
+  for (int i = 0; i < 6; i++) {
+    double next = integral[i] + h * error[i];
+    if (pid->integral_limit[i] > 0 && pid->ki[i] > 0) {
+      double limit = pid->integral_limit[i] / pid->ki[i];
+      next = next > limit ? limit : next < -limit ? -limit : next;
+    }
+    mean[i] = 0.5 * (integral[i] + next);
+    integral[i] = next;
+  }
+}
+
+// J' Kd J, column by column.
+static void set_damping(const struct pid_def *pid, const mat3 *q, const double euler[3],
+                        double damping[6][6]) {
+  mat3 rates = euler_rate_matrix(euler);
+  for (int j = 0; j < 6; j++) {
+    double unit[6] = {0}, force[6], body[6];
+    unit[j] = 1;
+    vec3_to(mat3_mul(q, vec3_of(unit)), force);
+    vec3_to(mat3_mul(&rates, vec3_of(unit + 3)), force + 3);
+    for (int i = 0; i < 6; i++)
+      force[i] *= pid->kd[i];
+    pid_to_body(euler, force, body);
+    for (int i = 0; i < 6; i++)
+      damping[i][j] = body[i];
+  }
+}
+
+// Sets the damping of the controller in flow and its constant wrench about the reference point, b. Its
+// integral in s advances by the whole flow.
+static void continuous_pid_terms(struct model_state *s, struct vessel_flow *flow, double wrench_b[6]) {
+  const struct pid_def *pid = &flow->m->pid;
+  const double still[6] = {0}; // the derivative term is in the damping
+  double euler[3], error[6], mean_integral[6];
+  euler_of_quat(s->vessel.q_nb, euler);
+  vec3_to(s->vessel.x_n, error);
+  for (int i = 0; i < 3; i++)
+    error[3 + i] = euler[i];
+  for (int i = 0; i < 6; i++) {
+    error[i] -= pid->reference[i];
+    if (i >= 3)
+      error[i] = trig_wrap(error[i]);
+  }
+
+  advance_integral(pid, error, flow->h, s->pid_integral, mean_integral);
+  pid_wrench(pid, error, still, mean_integral, euler, wrench_b);
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  set_damping(pid, &q, euler, flow->pid_damping);
+}
+
+// ------------------------------------------------------------
+// The flow.
 
 // Where something is known in level axes: these axes, and the linear damping in b. Turned by a rotation the
 // matrix stays positive semidefinite.

@@ -13,10 +13,6 @@ struct conservative_loss {
   double structural_j, friction_j, plastic_j;
 };
 
-// Losses of the increments in w. Call after model_residual.
-struct conservative_loss conservative_losses(const struct model *m, const struct model_state *s,
-                                             const struct model_work *w) NONBLOCKING;
-
 struct newton_report {
   int iterations;
   int tangents;      // computed and factored; the other iterations have kept one
@@ -53,7 +49,7 @@ enum status dissipative_flow(const struct model *m, struct model_state *s, struc
                              struct ledger *ledger) NONBLOCKING;
 
 // ------------------------------------------------------------
-// Inside of the dissipative flow of the vessel, for dissipative.c and the files of its terms.
+// Inside of the dissipative flow of the vessel (dissipative.c).
 
 // Drag on the half element of the pipe at the hang-off, which moves with the vessel (dissipative.c).
 struct top_drag {
@@ -110,21 +106,6 @@ struct vessel_flow {
   vec3 jet_water_b[MAX_THRUSTERS];
 };
 
-// Collects the outer forces of the flow (conservative.c). Returns the wrench of the control port, which the
-// caller sets; it is zero until then.
-double *outer_forces_collect(struct vessel_flow *flow, const struct current_span *span) NONBLOCKING;
-
-// Evaluates all outer forces for the velocity guess and sums them in flow->force.
-void outer_forces_sum(struct vessel_flow *flow, const double guess[6]) NONBLOCKING;
-
-// Adds the work of all outer forces over the flow to the ledger.
-void outer_forces_book(const struct vessel_flow *flow, const double nu_m[6],
-                       struct ledger *ledger) NONBLOCKING;
-
-// Sets the damping of the continuous controller in flow and its constant wrench about the reference point, b.
-// Its integral in s advances by the whole flow (ledger.c).
-void continuous_pid_terms(struct model_state *s, struct vessel_flow *flow, double wrench_b[6]) NONBLOCKING;
-
 // ------------------------------------------------------------
 // Inside of a step: its parts, for the files that compose them.
 
@@ -163,8 +144,3 @@ void conservative_commit(const struct model *m, struct model_state *s, struct mo
 struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
                                                 const struct model_work *w,
                                                 const struct conservative_loss *loss) NONBLOCKING;
-void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;
-
-// Commits increments that Newton's method did not solve, without making energy (ledger.c).
-void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
-                      struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;

@@ -50,10 +50,11 @@ int operations_is_valid(const struct model *m, const struct model_state *s, stru
 // Before a step: the way of the hang-off along the route. NaN: there is no route.
 void operations_latch(const struct model *m, struct model_state *s, double way_m) NONBLOCKING;
 
-// At the beginning of a step: ends what has ended. Returns the order for the tensioner, with given 0 where
-// the operations are held.
-struct tensioner_setpoint operations_advance(const struct model *m, struct model_state *s,
-                                             double step_s) NONBLOCKING;
+// At the beginning of a step: ends what has ended. is_dragged: the pipe drags the drive, or slips in the
+// grip, where the brake holds no less. Returns the order for the tensioner, with given 0 where the operations
+// are held.
+struct tensioner_setpoint operations_advance(const struct model *m, struct model_state *s, double step_s,
+                                             int is_dragged) NONBLOCKING;
 
 // Of a move: lowers the speed that the tracks reach at the end of a step, and the way of the step, so that
 // they come to rest at its end.
@@ -195,9 +196,6 @@ void tensioner_latch(const struct model *m, struct model_state *s,
 // grip, J.
 double tensioner_obey(const struct model *m, struct model_state *s, double time_s, double step_s) NONBLOCKING;
 
-// Whether the pipe drags the drive, or slips in the grip, where the brake holds no less.
-int tensioner_is_dragged(const struct model *m, const struct model_state *s) NONBLOCKING;
-
 // ------------------------------------------------------------
 // A J-lay tower: the clamp of the hang-off turns about the vessel's y axis, slowly, by a table over time or
 // as an operation orders. It turns between the parts of a step, with all positions
@@ -208,7 +206,3 @@ int tensioner_is_dragged(const struct model *m, const struct model_state *s) NON
 // Turns the clamp to its angle ahead_s after time_s, the beginning of the step. Returns the work, J.
 double tower_turn(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double ahead_s) NONBLOCKING;
-
-// Lets the model follow a state that was set otherwise, at time_s.
-void tower_follow(const struct model *m, struct model_state *s, struct model_work *w,
-                  double time_s) NONBLOCKING;

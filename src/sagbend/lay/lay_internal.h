@@ -43,3 +43,7 @@ int settle_places(struct model_state *s, const struct settle_hold *hold,
 // present ones are the guess.
 void settle_velocities(struct model_state *s, const struct settle_hold *hold,
                        const struct settle_motion *motion) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Turn of the tower since the statics by the operations, ahead_s after the beginning of the step, rad.
+double operations_tower_turn(const struct model *m, const struct model_state *s, double ahead_s) NONBLOCKING;

@@ -1,4 +1,5 @@
 #include "sagbend/lay/lay.h"
+#include "sagbend/lay/lay_internal.h"
 
 #include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"
@@ -98,15 +99,16 @@ static struct tensioner_setpoint speed_order(double speed_mps) {
   return (struct tensioner_setpoint){1, TENSIONER_SPEED, 0, speed_mps};
 }
 
-static struct tensioner_setpoint rest_order(const struct model *m, const struct model_state *s) {
+static struct tensioner_setpoint rest_order(const struct model_state *s, int is_dragged) {
   const struct tensioner_state *t = &s->tensioner;
-  const int rests = t->track_mps == 0 && (fabs(s->payout.speed_mps) < REST_MPS || tensioner_is_dragged(m, s));
+  const int rests = t->track_mps == 0 && (fabs(s->payout.speed_mps) < REST_MPS || is_dragged);
   if (t->ordered == TENSIONER_BRAKE || (t->mode == TENSIONER_SPEED && rests))
     return (struct tensioner_setpoint){1, TENSIONER_BRAKE, 0, 0};
   return speed_order(0);
 }
 
-static struct tensioner_setpoint order_of(const struct model *m, const struct model_state *s) {
+static struct tensioner_setpoint order_of(const struct model *m, const struct model_state *s,
+                                          int is_dragged) {
   const struct operation *op = present(m, s);
   switch (op->order) {
   case OPERATION_TENSION:
@@ -114,10 +116,10 @@ static struct tensioner_setpoint order_of(const struct model *m, const struct mo
   case OPERATION_SPEED:
     return speed_order(op->speed_mps);
   case OPERATION_MOVE:
-    return s->operations.resting ? rest_order(m, s)
+    return s->operations.resting ? rest_order(s, is_dragged)
                                  : speed_order(copysign(op->speed_mps, s->operations.left_m));
   default:
-    return rest_order(m, s);
+    return rest_order(s, is_dragged);
   }
 }
 
@@ -136,9 +138,6 @@ static void advance_moves(const struct model *m, struct model_state *s, double s
     start_move(m, s);
 }
 
-static double operations_tower_turn(const struct model *m, const struct model_state *s,
-                                    double ahead_s) NONBLOCKING;
-
 static void advance(const struct model *m, struct model_state *s, double step_s) {
   struct operations_state *o = &s->operations;
   while (is_on(m, s)) {
@@ -151,7 +150,8 @@ static void advance(const struct model *m, struct model_state *s, double step_s)
   }
 }
 
-struct tensioner_setpoint operations_advance(const struct model *m, struct model_state *s, double step_s) {
+struct tensioner_setpoint operations_advance(const struct model *m, struct model_state *s, double step_s,
+                                             int is_dragged) {
   struct operations_state *o = &s->operations;
   const struct tensioner_setpoint none = {0, TENSIONER_BRAKE, 0, 0};
   if (m->operations.count == 0)
@@ -165,14 +165,13 @@ struct tensioner_setpoint operations_advance(const struct model *m, struct model
     start_move(m, s);
   advance(m, s, step_s);
   if (!is_on(m, s))
-    return rest_order(m, s);
+    return rest_order(s, is_dragged);
   o->limited = present(m, s)->order == OPERATION_MOVE && !o->resting;
-  return order_of(m, s);
+  return order_of(m, s, is_dragged);
 }
 
 // Turn of the tower since the statics, ahead_s after the beginning of the step, rad.
-static double operations_tower_turn(const struct model *m, const struct model_state *s,
-                                    double ahead_s) NONBLOCKING {
+double operations_tower_turn(const struct model *m, const struct model_state *s, double ahead_s) {
   const struct operations_state *o = &s->operations;
   const struct operation *op = is_on(m, s) ? present(m, s) : NULL;
   if (!op || !op->turns)
@@ -314,61 +313,4 @@ int flooding_is_valid(const struct model *m, const struct model_state *s, struct
   return valid_whole(f->begun, 0, 1, "begun", why) && valid_whole(f->first, 0, INT32_MAX, "first", why) &&
          valid_whole(f->end, 0, INT32_MAX, "end", why) && valid_range(f->share, 0, 1, "share", why) &&
          valid_range(f->applied, 0, 1, "applied", why) && valid_finite(&f->rate_per_s, 1, "rate_per_s", why);
-}
-
-// ------------------------------------------------------------
-static double angle_at(const struct model *m, const struct model_state *s, double time_s, double ahead_s) {
-  const struct tower_def *tower = &m->tower;
-  double value[TABLE_COLUMNS];
-  if (tower->rows == 0)
-    return operations_tower_turn(m, s, ahead_s);
-  table_at(tower->table, tower->rows, TABLE_SPLINE, time_s + ahead_s, value);
-  return value[0];
-}
-
-// The half element turns with the clamp, and its rotary inertia is part of the vessel's.
-static void set_angle(const struct model *m, struct model_state *s, struct model_work *w, double angle_rad) {
-  const quat turn = {trig_cos(0.5 * angle_rad), 0, trig_sin(0.5 * angle_rad), 0};
-  s->mesh.tower_rad = angle_rad;
-  s->mesh.hangoff_q_bt = quat_mul(turn, m->hangoff_home_bt);
-  if (m->pipe.tally.present) {
-    payout_adopt(m, s, w);
-    return;
-  }
-  pipe_fill_node(&s->mesh.pipe, s->mesh.pipe.nodes - 1);
-  model_carry_top(m, &s->mesh);
-}
-
-// Energy of what turns: the top element, bent by the clamp, and the half element in the vessel's inertia. The
-// rest of the energy keeps its value, so the change of this sum has a rounding of its own size only.
-static double turning_energy(const struct model *m, const struct model_state *s, struct model_work *w) {
-  const struct pipe_mesh *p = &s->mesh.pipe;
-  const int top = p->elements - 1;
-  const double *omega_b = s->vessel.nu + 3;
-  double elastic = 0, rotary = 0;
-  pipe_lay_out(p, &s->pipe, &w->pipe);
-  for (int k = 0; k < 6; k++)
-    elastic += p->stiffness[k][top] * w->pipe.strain0[k][top] * w->pipe.strain0[k][top];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      rotary += (s->mesh.vessel_inertia[3 + i][3 + j] - m->vessel.bare_inertia[3 + i][3 + j]) * omega_b[i] *
-                omega_b[j];
-  return 0.5 * (p->length_m[top] * elastic + rotary);
-}
-
-double tower_turn(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
-                  double ahead_s) {
-  const double angle_rad = angle_at(m, s, time_s, ahead_s);
-  if (angle_rad == s->mesh.tower_rad)
-    return 0;
-  const double before_j = turning_energy(m, s, w);
-  set_angle(m, s, w, angle_rad);
-  model_place_top(m, s);
-  return turning_energy(m, s, w) - before_j;
-}
-
-void tower_follow(const struct model *m, struct model_state *s, struct model_work *w, double time_s) {
-  const double angle_rad = angle_at(m, s, time_s, 0);
-  if (angle_rad != s->mesh.tower_rad)
-    set_angle(m, s, w, angle_rad);
 }

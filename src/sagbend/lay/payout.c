@@ -3,6 +3,7 @@
 //   c1 X1 - c0 X0 = c_m (X1 - X0) + (c1 - c0)(X0 + X1)/2,   c_m = (c0 + c1)/2.
 // The conservative step works with c_m; the second term is the energy that the length brings along.
 #include "sagbend/lay/lay.h"
+#include "sagbend/lay/lay_internal.h"
 
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
@@ -308,6 +309,66 @@ double payout_grip_tension(const struct model *m, const struct model_state *s, d
 }
 
 // ------------------------------------------------------------
+// The tower, which turns the clamp at the hang-off.
+
+static double angle_at(const struct model *m, const struct model_state *s, double time_s, double ahead_s) {
+  const struct tower_def *tower = &m->tower;
+  double value[TABLE_COLUMNS];
+  if (tower->rows == 0)
+    return operations_tower_turn(m, s, ahead_s);
+  table_at(tower->table, tower->rows, TABLE_SPLINE, time_s + ahead_s, value);
+  return value[0];
+}
+
+// The half element turns with the clamp, and its rotary inertia is part of the vessel's.
+static void set_angle(const struct model *m, struct model_state *s, struct model_work *w, double angle_rad) {
+  const quat turn = {trig_cos(0.5 * angle_rad), 0, trig_sin(0.5 * angle_rad), 0};
+  s->mesh.tower_rad = angle_rad;
+  s->mesh.hangoff_q_bt = quat_mul(turn, m->hangoff_home_bt);
+  if (m->pipe.tally.present) {
+    payout_adopt(m, s, w);
+    return;
+  }
+  pipe_fill_node(&s->mesh.pipe, s->mesh.pipe.nodes - 1);
+  model_carry_top(m, &s->mesh);
+}
+
+// Energy of what turns: the top element, bent by the clamp, and the half element in the vessel's inertia. The
+// rest of the energy keeps its value, so the change of this sum has a rounding of its own size only.
+static double turning_energy(const struct model *m, const struct model_state *s, struct model_work *w) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const int top = p->elements - 1;
+  const double *omega_b = s->vessel.nu + 3;
+  double elastic = 0, rotary = 0;
+  pipe_lay_out(p, &s->pipe, &w->pipe);
+  for (int k = 0; k < 6; k++)
+    elastic += p->stiffness[k][top] * w->pipe.strain0[k][top] * w->pipe.strain0[k][top];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      rotary += (s->mesh.vessel_inertia[3 + i][3 + j] - m->vessel.bare_inertia[3 + i][3 + j]) * omega_b[i] *
+                omega_b[j];
+  return 0.5 * (p->length_m[top] * elastic + rotary);
+}
+
+double tower_turn(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
+                  double ahead_s) {
+  const double angle_rad = angle_at(m, s, time_s, ahead_s);
+  if (angle_rad == s->mesh.tower_rad)
+    return 0;
+  const double before_j = turning_energy(m, s, w);
+  set_angle(m, s, w, angle_rad);
+  model_place_top(m, s);
+  return turning_energy(m, s, w) - before_j;
+}
+
+// Lets the model follow a state that was set otherwise, at time_s.
+static void tower_follow(const struct model *m, struct model_state *s, struct model_work *w, double time_s) {
+  const double angle_rad = angle_at(m, s, time_s, 0);
+  if (angle_rad != s->mesh.tower_rad)
+    set_angle(m, s, w, angle_rad);
+}
+
+// ------------------------------------------------------------
 void mesh_follow(const struct model *m, struct model_state *s, struct model_work *w, double time_s) {
   payout_follow(m, s, w);
   flooding_follow(s);
@@ -344,7 +405,8 @@ static double bound_of(const struct tensioner_def *def, const struct model_state
   }
 }
 
-int tensioner_is_dragged(const struct model *m, const struct model_state *s) {
+// Whether the pipe drags the drive, or slips in the grip, where the brake holds no less.
+static int tensioner_is_dragged(const struct model *m, const struct model_state *s) {
   const struct tensioner_def *def = &m->tensioner;
   const double bound = bound_of(def, s);
   return def->stiffness_npm * fabs(s->tensioner.stretch_m) >= (1 - 1e-9) * bound && brake_of(def, s) >= bound;
@@ -437,7 +499,7 @@ double tensioner_obey(const struct model *m, struct model_state *s, double time_
     return 0;
   while (t->orders < (uint64_t)def->order_count && def->order[t->orders].start_s <= time_s + 0.5 * step_s)
     take_programmed(t, &def->order[t->orders++]);
-  const struct tensioner_setpoint next = operations_advance(m, s, step_s);
+  const struct tensioner_setpoint next = operations_advance(m, s, step_s, tensioner_is_dragged(m, s));
   take(t, &next, TENSIONER_BY_PROGRAMME);
   const enum tensioner_mode mode = mode_of(s);
   const int slips = mode == TENSIONER_TENSION && t->grip_lost > 0 &&

@@ -25,10 +25,6 @@ void instrument_reject(struct navigation_sampling *nav, int instrument) NONBLOCK
 // Notes a doubt, unless there is a graver one.
 void instrument_suspect(struct navigation_sampling *nav, int i, enum instrument_doubt doubt) NONBLOCKING;
 
-// Quantities without a rate against their level (navigation.c): load cells, angle of the pipe, log,
-// touchdown.
-void instruments_check_levels(struct navigation_sampling *nav) NONBLOCKING;
-
 // Votes on one channel among the instruments of a kind that are in use. Sets used for those that remain,
 // marks the others as rejected, and returns the number that remains. angle: 1 for angles, which wrap.
 int instrument_vote(struct navigation_sampling *nav, enum instrument kind, int channel, double limit,

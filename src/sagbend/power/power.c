@@ -14,55 +14,6 @@ const char *trip_name(enum trip trip) {
   return (unsigned)trip <= TRIP_NONE ? NAMES[trip] : "unknown";
 }
 
-double generator_speed(const struct generator_def *def, const struct generator_state *state) {
-  return sqrt(state->energy_j / generator_rated_j(def));
-}
-
-static void join_by_ties(const struct power_def *def, const struct power_state *state, int *of_bus) {
-  for (int b = 0; b < def->bus_count; b++)
-    of_bus[b] = b;
-  for (int round = 0; round < def->tie_count; round++)
-    for (int t = 0; t < def->tie_count; t++) {
-      int *one = &of_bus[def->tie[t].bus[0]], *other = &of_bus[def->tie[t].bus[1]];
-      if (state->tie[t].closed)
-        *one = *other = *one < *other ? *one : *other;
-    }
-}
-
-struct power_islands power_islands_of(const struct power_def *def, const struct power_state *state,
-                                      const struct power_switches *switches) {
-  struct power_islands all = {0};
-  join_by_ties(def, state, all.of_bus);
-  for (int b = 0; b < def->bus_count; b++)
-    all.island[all.of_bus[b]].hotel_w += switches->bus_lost[b] ? 0 : def->hotel_w[b];
-  for (int i = 0; i < def->generator_count; i++) {
-    struct power_island *island = &all.island[all.of_bus[def->generator[i].bus]];
-    if (state->generator[i].phase != GENERATOR_ON_LINE)
-      continue;
-    island->sets++;
-    island->inertia_j += generator_inertia(&def->generator[i]);
-    island->rating_w += def->generator[i].rating_w;
-  }
-  for (int i = 0; i < def->battery_count; i++)
-    if (battery_is_charged(&def->battery[i], &state->battery[i]) && !switches->bus_lost[def->battery[i].bus])
-      all.island[all.of_bus[def->battery[i].bus]].battery_w += def->battery[i].power_w;
-  for (int b = 0; b < def->bus_count; b++) {
-    struct power_island *island = &all.island[b];
-    island->live = island->sets > 0 || (island->battery_w > 0 && island->battery_w >= island->hotel_w);
-  }
-  return all;
-}
-
-void generator_trip(struct generator_state *state, const struct generator_switches *switches, enum trip why) {
-  state->phase = GENERATOR_STOPPED;
-  state->trip = why;
-  state->trip_count++;
-  state->locked = switches->governor || switches->field || switches->trips || switches->fuel_lost ||
-                  switches->start_fails;
-  state->shaft_w = state->load_w = state->reactive_w = state->rack = state->setting = 0;
-  memset(state->beyond_s, 0, sizeof state->beyond_s);
-}
-
 static double power_stored_j(const struct power_def *def, const struct power_state *state) NONBLOCKING;
 
 void power_begin(const struct power_def *def, struct power_state *state, const struct power_load *load) {
@@ -369,11 +320,6 @@ static const double STALLED = 0.5, BURST = 2;
 #define X(id, name, side, level, delay, help) side,
 static const enum protection_side SIDE[] = {PROTECTION_TABLE(X)};
 #undef X
-
-int power_has_lasted(double *since_s, int holds, double delay_s, double step_s) {
-  *since_s = holds ? *since_s + step_s : 0;
-  return holds && *since_s > delay_s * (1 - 1e-9);
-}
 
 static void protect_set(const struct generator_def *def, struct generator_state *set,
                         const struct power_bus_state *bus, const struct generator_switches *switches,

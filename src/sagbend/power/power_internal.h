@@ -93,5 +93,3 @@ struct power_inputs {
 static inline double power_bounded(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
-
-struct power_rates power_rates_at(const struct power_inputs *in, const struct power_motion *x) NONBLOCKING;

@@ -91,7 +91,7 @@ int instrument_is_slack(enum instrument kind, const double value[READING_CHANNEL
 const struct thruster_kind_row THRUSTER_KINDS[THRUSTER_KIND_COUNT] = {THRUSTER_KIND_TABLE(ROW)};
 #undef ROW
 
-// The forces of a rudder (sagbend/thrusters/plant_hold.c, sagbend/thrust/allocation_turn.c) are those behind
+// The forces of a rudder (sagbend/thrusters/plant_hold.c, sagbend/thrust/actuator.c) are those behind
 // thrust ahead.
 #define RUDDER_IS_ASTERN(KIND, word, title, steering, axis, ...)                                             \
   _Static_assert((steering) != STEERING_RUDDER || (axis) == AXIS_AHEAD,                                      \

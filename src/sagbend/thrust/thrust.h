@@ -312,7 +312,7 @@ double thruster_watch_power_w(const struct thruster_watch *watch, const struct a
 //   within
 //      the rates of thrust (allocation_turn.c).
 // A thruster that is not ready or not running is left out at once. One that does not follow its set-points
-// (thruster_watch.c) counts with the force of its feedback, against which the others work; one that gives
+// (watch.c) counts with the force of its feedback, against which the others work; one that gives
 // much more than its set-point is stopped. Where a bus has too little power, its thrusters are limited and
 // the others take over.
 

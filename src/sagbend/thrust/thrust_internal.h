@@ -5,7 +5,19 @@
 
 #include <math.h>
 
-// ---- Arcs of an azimuth thruster (allocation_turn.c) ----
+// ---- One thruster (actuator.c) ----
+
+// Whether any forbidden zone is in force.
+int actuator_is_confined(const struct actuator_def *def, unsigned lifted) NONBLOCKING;
+
+// Angle from the middle of an arc, in (-pi, pi].
+double actuator_arc_offset(const struct allowed_arc *arc, double azimuth_rad) NONBLOCKING;
+
+// Index of the arc that contains an azimuth, or of the nearest one.
+int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad) NONBLOCKING;
+
+// The forces from low to high along a direction.
+struct force_set force_segment(double direction_rad, double low_n, double high_n) NONBLOCKING;
 
 // ---- One sample ----
 
@@ -61,6 +73,10 @@ int allocation_is_on_bus(const struct allocation_def *def, int actuator, int bus
 // Power that the thrusters of a bus may use now, W.
 double allocation_bus_power_w(const struct allocation_state *state, const struct allocation_def *def,
                               int bus) NONBLOCKING;
+
+// Power that a bus has left as far as it is known where power is missing, W.
+double allocation_bus_left_w(const struct allocation_state *state, const struct allocation_def *def,
+                             int bus) NONBLOCKING;
 
 // Turns azimuths and rudders towards the plan within their rates (allocation_turn.c).
 void allocation_turn(struct allocation_sampling *run) NONBLOCKING;
