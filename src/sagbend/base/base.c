@@ -1,3 +1,5 @@
+// Memory in one block, statuses and reasons, steps in a time, checks of the values of a state, words in a
+// list.
 #include "sagbend/base/base.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// What a person names: files to read, addresses, who may connect.
 #define _DEFAULT_SOURCE // IFNAMSIZ
 #include "sagbend/base/base.h"
 

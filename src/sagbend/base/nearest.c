@@ -1,3 +1,4 @@
+// The nearest known word to one that is not.
 #include "sagbend/base/base.h"
 
 #include <ctype.h>

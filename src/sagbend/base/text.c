@@ -1,3 +1,4 @@
+// Numbers and names as text, and text as people and JSON may see it.
 #include "sagbend/base/base.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// The factorisation of blocktri.c with wide vectors.
 #include "sagbend/blocktri/blocktri_internal.h"
 
 #ifdef KERNEL_WIDE

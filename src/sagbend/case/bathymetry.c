@@ -1,3 +1,4 @@
+// Reads a grid of depths, and makes a surface of it.
 #include "sagbend/case/case_internal.h"
 
 #include "sagbend/yaml/yaml.h"

@@ -1,3 +1,4 @@
+// Reads a case or a DP file: text, what it extends, overrides, schema, draft, checks.
 #include "sagbend/case/case.h"
 #include "sagbend/case/case_internal.h"
 

@@ -1,3 +1,5 @@
+// What the checks of several sections share: what is given, what it excludes, lists, profiles, rules of
+// commands.
 #include "sagbend/case/case.h"
 #include "sagbend/case/case_internal.h"
 

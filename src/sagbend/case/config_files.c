@@ -1,3 +1,4 @@
+// Files beside a configuration, from disk or from a pool; its hashes.
 #include "sagbend/case/case.h"
 #include "sagbend/case/case_internal.h"
 

@@ -1,3 +1,4 @@
+// The DP controller: a sample of it, its law, where it is to go, and its state.
 #include "sagbend/dp/dp.h"
 #include "sagbend/dp/dp_internal.h"
 

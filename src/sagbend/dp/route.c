@@ -1,3 +1,5 @@
+// Geometry of a route: legs and arcs, the way along them.
+//
 // Geometry of a route. At a corner with the turn a an arc of radius R touches both legs at the distance
 // R tan(a/2) from the waypoint, and is R |a| long.
 #include "sagbend/dp/dp.h"

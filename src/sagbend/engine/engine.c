@@ -1,3 +1,4 @@
+// The engine: a case made ready, its plant and loop, orders to it, the route of its DP file against the pipe.
 #include "sagbend/engine/engine.h"
 #include "sagbend/engine/engine_internal.h"
 

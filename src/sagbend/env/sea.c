@@ -1,3 +1,5 @@
+// The sea at nodes: a column of water at a place and time, and the limit of its waves.
+//
 // Component (amplitude a, frequency w, wave number k, direction c = (cos, sin) of travel, phase p = w t - k
 // c.x
 // + e), z down:

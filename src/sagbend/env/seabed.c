@@ -1,3 +1,5 @@
+// The seabed: its spring, and its surface, a plane or a grid.
+//
 // The energy V is a polynomial on each branch (none, parabola, line), so its divided difference has a closed
 // form within a branch. For a step across a break it is the mean of the branches, weighted by their shares of
 // the way.

@@ -1,3 +1,5 @@
+// The sea as a sum of components; current, loads and wind over time; tables.
+//
 // JONSWAP spectrum (Hasselmann et al. 1973):
 //   S(w) = A w^-5 exp(-5/4 (wp/w)^4) gamma^exp(-(w - wp)^2/(2 sigma^2 wp^2)),
 // sigma = 0.07 up to the peak frequency wp and 0.09 above; A follows from the significant height. Dispersion:

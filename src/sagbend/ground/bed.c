@@ -1,3 +1,5 @@
+// A soil that remembers, below a node: layers that stick and slide.
+//
 // With S(z) the strength, a layer j with the elastic way e_j stores S k_j e_j^2/2. e_j follows z (de = dz)
 // between
 //   -b_j <= e_j <= a_j,   a_j = l y_j,   b_j = suction a_j max(0, 1 - (zm - z)/(fade zm)),

@@ -1,3 +1,4 @@
+// Checks of the coefficients of a hull against physics, and what mends them.
 #include "sagbend/hydro/hydro.h"
 #include "sagbend/hydro/hydro_internal.h"
 

@@ -1,3 +1,5 @@
+// Coefficients of a hull about another reference point.
+//
 // With r from the new reference point to the old one: F' = X F, nu = X' nu', X = [I 0; S(r) I]. A wave of
 // unit amplitude at the new point has the phase -k (r_x cos chi + r_y sin chi) at the old one.
 #include "sagbend/hydro/hydro.h"

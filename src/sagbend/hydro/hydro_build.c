@@ -1,3 +1,4 @@
+// The hull of a case from coefficients: which motions have a memory, fitted in groups.
 #include "sagbend/hydro/hydro.h"
 
 #include "sagbend/hydro/hydro_internal.h"

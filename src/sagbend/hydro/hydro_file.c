@@ -1,3 +1,4 @@
+// Reads and writes the file of coefficients of a hull.
 #include "sagbend/hydro/hydro.h"
 
 #include "sagbend/base/base.h"

@@ -1,3 +1,4 @@
+// Fits the memory of the radiation to added mass and damping.
 #include "sagbend/hydro/hydro.h"
 #include "sagbend/hydro/hydro_internal.h"
 

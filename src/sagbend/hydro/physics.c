@@ -1,3 +1,5 @@
+// Relations that coefficients of a hull obey, and the waves of a file.
+//
 // Kramers and Kronig: A(w) - A_inf = 2/pi P int_0^inf B(u)/(u^2 - w^2) du. As P int du/(u^2 - w^2) = 0, the
 // integrand [B(u) - B(w)]/(u^2 - w^2) is regular. B is interpolated linearly, grows below the range by
 // the power of its first two values and falls as u^-3 above. Each frequency then gives its own A_inf; one

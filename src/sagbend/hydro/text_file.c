@@ -1,3 +1,4 @@
+// Text files of rows: words and numbers with their places; tables by their first column.
 #include "sagbend/hydro/hydro.h"
 
 #include "sagbend/base/base.h"

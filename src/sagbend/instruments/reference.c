@@ -1,3 +1,5 @@
+// What position references measure of true positions.
+//
 // Level axes l: forward and starboard are horizontal, down is the vertical; the heading turns them into n.
 #include "sagbend/instruments/instruments.h"
 #include "sagbend/instruments/instruments_internal.h"

@@ -1,3 +1,5 @@
+// References and their targets: lines of sight, sound, taut wires, the place that ranges give.
+//
 // Line of sight by slabs: a segment cuts a box if the intervals of its parameter between the planes of each
 // of the three pairs have a common point (Kay and Kajiya 1986).
 #include "sagbend/instruments/instruments.h"

@@ -1,3 +1,5 @@
+// The conservative step C, its terms in the ledger, and steps of order 4.
+//
 // Newton's method with one factorisation: the tangent at the prediction from velocities and last
 // accelerations serves all iterations as long as each reduces the residual by a factor of 1000, or enough;
 // otherwise it is computed and factored again, as where a roller takes hold or lets go. Where the pipe whips,

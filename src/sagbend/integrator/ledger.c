@@ -1,3 +1,4 @@
+// The ledger of energy: its sums over a step, and how far it closes.
 #include "sagbend/integrator/integrator.h"
 #include "sagbend/integrator/integrator_internal.h"
 

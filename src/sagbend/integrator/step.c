@@ -1,3 +1,4 @@
+// A step in the order of the physics, and the plan by which it is made.
 #include "sagbend/integrator/integrator.h"
 #include "sagbend/integrator/integrator_internal.h"
 

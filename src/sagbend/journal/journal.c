@@ -1,3 +1,4 @@
+// Writes and reads the records of a journal.
 #include "sagbend/journal/journal.h"
 
 #include "sagbend/base/base.h"

@@ -1,3 +1,4 @@
+// Operations of a lay, one after the other, and the flooding of the pipe.
 #include "sagbend/lay/lay.h"
 #include "sagbend/lay/lay_internal.h"
 

@@ -1,3 +1,5 @@
+// Pay-out and retrieval: the length of the pipe, the tower, the tensioner.
+//
 // The material enters at rest in the vessel's frame: all nodes but the last are material points, and the last
 // one is the grip. Everything linear in the length of the top element, mass, weight, contact, obeys
 //   c1 X1 - c0 X0 = c_m (X1 - X0) + (c1 - c0)(X0 + X1)/2,   c_m = (c0 + c1)/2.

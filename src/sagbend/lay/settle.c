@@ -1,3 +1,4 @@
+// Equilibrium of the nodes at the top after a split or a merge.
 #include "sagbend/lay/lay_internal.h"
 
 #include "sagbend/growing/growing.h"

@@ -1,3 +1,4 @@
+// Dense systems of three and of six equations.
 #include "sagbend/math/math.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Streams of random numbers.
 #include "sagbend/math/math.h"
 
 #include "sagbend/base/base.h"

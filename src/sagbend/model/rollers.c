@@ -1,3 +1,4 @@
+// Pipe on the rollers of a stinger: which nodes lie over each, forces, tangent, energy.
 #include "sagbend/model/model.h"
 #include "sagbend/model/model_internal.h"
 

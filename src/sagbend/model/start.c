@@ -1,3 +1,5 @@
+// A first shape of the pipe for the statics, and its mesh.
+//
 // With a seabed, weight and a horizontal force the shape is a catenary: the pipe rests on the ground and is
 // then inclined by tan = (slope of the ground) + w s / H at the suspended length s. Otherwise it is an arc of
 // a circle through both ends, which sags with the weight.

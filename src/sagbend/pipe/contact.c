@@ -1,3 +1,5 @@
+// The seabed under the nodes: spring, damper, friction.
+//
 // Spring. Over a step it exerts the mean force (V1 - V0)/(kappa1 - kappa0) along the discrete gradient of the
 // penetration kappa (Gonzalez 1996), whose product with dr is kappa1 - kappa0. Its work is therefore exactly
 // the change of V.

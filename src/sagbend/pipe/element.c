@@ -1,5 +1,4 @@
-// Strains and internal forces of the element, for several elements at once. The tangent is in
-// element.c.
+// Strains and internal forces of the element, and its tangent, for several elements at once.
 //
 // Directors t_k are interpolated linearly between the nodes i and j of an element. Means over the element:
 //   t_k = (t_k,i + t_k,j)/2,  r' = (r_j - r_i)/l.

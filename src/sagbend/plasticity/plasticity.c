@@ -1,3 +1,5 @@
+// A section that yields, in layers.
+//
 // A section over a step. A layer has the elastic curvatures e0 and e1 at its ends, e1 = e0 + dkappa -
 // dkappa_p, and the mean moment C (e0 + e1)/2. Its work on dkappa is then exactly the change of C e^2/2 plus
 // the loss

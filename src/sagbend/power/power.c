@@ -1,3 +1,4 @@
+// The power plant over a flow: loads, trips of sets and ties, what is left after a failure, state and ledger.
 #include "sagbend/power/power.h"
 #include "sagbend/power/power_internal.h"
 

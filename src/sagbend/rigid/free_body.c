@@ -1,3 +1,5 @@
+// The free rigid body, exactly.
+//
 // The attitude changes over a step by p(0)^-1 y p(h) (Saefstroem 2009, eq. 3.16): p takes the unit momentum
 // to a fixed axis, y is a rotation about that axis by psi. There are three ways to psi, all with the exact
 // momentum.

@@ -1,3 +1,5 @@
+// The angular momentum of the free rigid body, by elliptic functions.
+//
 // With g = 1/I_a - 1/I_c and beta = (1/I_a - 1/I_b)/g, conservation of energy and norm gives C^2 = m_c^2 +
 // beta m_b^2, A^2 = m_a^2 + (1 - beta) m_b^2, k'^2 = (m_a^2 - m_c^2 (1 - beta)/beta)/A^2 and the rate g A
 // sqrt(beta). A^2 and C^2 are sums of squares (Saefstroem 2009, Proposition 3.2.1, one form for its three

@@ -1,3 +1,5 @@
+// The flows into which the motion of a vessel is split.
+//
 // S2 at a frozen attitude Q with q3 = Q'e3, in variables of similar magnitude: velocities, changes since the
 // start of S2 and the constant 1. In the momenta and positions of the source and SI units the matrix would
 // have a norm of 1e7, and the exponential would lose as many digits.

@@ -1,3 +1,5 @@
+// Forces in the sections of the pipe from the stresses of its elements.
+//
 // The stress C (strain - rest) of an element is that in its middle, to order 2. Its components n, m in the
 // section frame obey
 //   n' = -kappa x n - f,   m' = -kappa x m - (e1 + Gamma) x n,

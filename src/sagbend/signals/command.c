@@ -1,3 +1,4 @@
+// Commands: their checks, and the latch that holds the newest and changes over between controllers.
 #include "sagbend/signals/signals.h"
 
 #include "sagbend/base/base.h"

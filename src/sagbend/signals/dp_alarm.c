@@ -1,3 +1,4 @@
+// Alarms of the DP controller: their names, and the list that fits into a message.
 #include "sagbend/signals/signals.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// What is measured and ordered, by name: instruments, set-points of the tensioner, orders on a track.
 #include "sagbend/signals/signals.h"
 
 #include "sagbend/base/base.h"

@@ -1,3 +1,5 @@
+// Waves along the pipe, from stations in windows of time.
+//
 // Windows last 0.2 s near the surface and longer below, where the short waves are not felt: those with k
 // times depth above 3 do not count, so that frequency times window stays below 0.7. The error of the velocity
 // is at most

@@ -1,3 +1,5 @@
+// Code check of a section.
+//
 // Capacities of a section (DNV-ST-F101, 5.4; DNV-OS-F101, section 5 D and section 13 E):
 //   fy = (SMYS - derating) alpha_U, fu likewise
 //   Mp = fy (D - t)^2 t,  Sp = fy pi (D - t) t

@@ -1,3 +1,5 @@
+// Counting of cycles, and fatigue damage.
+//
 // Turns go to the residue r. While it has three points or more, with X = |r[n-1] - r[n-2]| and Y = |r[n-2] -
 // r[n-3]|: X < Y ends; with three points Y is half a cycle and r[0] leaves; else Y is a whole cycle and its
 // two points leave. A full residue counts half a cycle of its oldest range: the youngest pair would be wrong,

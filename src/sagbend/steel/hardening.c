@@ -1,3 +1,4 @@
+// The Ramberg-Osgood law: moments and strains of a section that hardens.
 #include "sagbend/steel/steel.h"
 
 #include "sagbend/math/math.h"

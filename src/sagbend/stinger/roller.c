@@ -1,3 +1,5 @@
+// A roller under the pipe: its law and its friction over a step.
+//
 // Discrete gradient and law of a roller over a step. With the places y, y0 at the start, dy their change, ym
 // the mean, g the gradient of the overlap k at ym:
 //   G = g + (k1 - k0 - g.dy) dy/|dy|^2,

@@ -1,3 +1,4 @@
+// Where the rollers of a stinger stand, and the balance of one in the frame of the vessel.
 #include "sagbend/stinger/stinger.h"
 
 #include "sagbend/math/math.h"

@@ -1,3 +1,4 @@
+// Thrusters of the vessel over a flow: drives, azimuths, sectors, power.
 #include "sagbend/thrusters/thrusters.h"
 
 #include "sagbend/base/base.h"

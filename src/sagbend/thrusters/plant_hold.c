@@ -1,3 +1,5 @@
+// Thrusts that hold a wrench.
+//
 // Thrusts for a wrench, by weighted least squares with an active set. The sum of (thrust / largest thrust)^2
 // is minimised; then the thruster that violates its limit most is fixed there, and the others are solved
 // again. A thrust is fixed at its largest value, a direction at the nearest edge of its forbidden zone, and

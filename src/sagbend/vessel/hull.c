@@ -1,3 +1,5 @@
+// Drag of the water on the hull.
+//
 // Rows: the flow (u, v) = V (cos gamma, sin gamma) through the water comes from the angle gamma. With
 // q = rho V^2/2,
 //   X = q B T CX,  Y = q L T CY,  N = q L^2 T CN,   P = -(X u + Y v) > 0 (hull_rows_resist).

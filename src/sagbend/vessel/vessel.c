@@ -1,3 +1,5 @@
+// The vessel in a step: momentum, hydrostatics, attitude.
+//
 // Energy-momentum step of the vessel. With nu_m = (nu0 + nu1)/2 and M nu_m = (p_m, pi_m),
 //   M (nu1 - nu0)/h = [p_m x w_m; pi_m x w_m + p_m x v_m] + f_b,   Q1 = Q0 cay(h w_m),   x1 - x0 = h Qh v_m,
 // where Qh is the orthonormal midpoint of Q0 and Q1 and f_b = Qh' (world force, world moment). The gyroscopic

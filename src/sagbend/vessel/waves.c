@@ -1,3 +1,5 @@
+// The vessel in waves: memory of the radiation, forces by transfer functions, drift.
+//
 // Midpoint over d, m the mean of both ends:
 //   q1 - q0 = d p_m,   p1 - p0 = d (-W q_m - R p_m + G nu_m),   q_m = q0 + d/2 p_m
 //   p_m = S (p0 - d/2 W q0) + d/2 S G nu_m,   S = (I + d/2 R + d^2/4 W)^-1

@@ -1,3 +1,4 @@
+// What a verification case found: rows, plots, orders.
 #include "verification/harness/harness.h"
 
 #include <math.h>

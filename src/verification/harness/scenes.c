@@ -1,3 +1,4 @@
+// Scenes that cases share: configurations, beams, a planar lay, ports on and off, measures of a state.
 #include "verification/harness/harness.h"
 
 #include "sagbend/case/case.h"

@@ -1,3 +1,5 @@
+// Waves on a rod.
+//
 // Waves on an upright rod that does not move, from z1 to z2 in water of depth d: with a = H/2 and constant
 // stretching, Morison's force is D cos p |cos p| - I sin p, p = w t,
 //   D = rho/2 Cd b a^2 w^2/sinh^2 kd [(z1 - z2)/2 + (sinh 2k(d - z2) - sinh 2k(d - z1))/4k],

@@ -1,4 +1,4 @@
-// sagbend verify: the cases of src/verify, a table of what they found, JSON, a report.
+// sagbend verify: the verification cases, a table of what they found, JSON, a report.
 #include "os/cli/cli.h"
 #include "verification/program/program.h"
 #include "verification/report/report.h"

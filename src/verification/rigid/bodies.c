@@ -1,3 +1,4 @@
+// Rigid bodies by several methods: errors, orders, conserved quantities.
 #include "verification/rigid/rigid.h"
 
 #include "sagbend/base/base.h"

@@ -1,3 +1,4 @@
+// Rival methods for the rigid body and the vessel: splittings, Taylor series, Runge-Kutta.
 #include "verification/rivals/rivals.h"
 #include "verification/rivals/rivals_internal.h"
 

@@ -1,3 +1,4 @@
+// Rival methods for rigid bodies in quaternions.
 #include "verification/rivals/rivals.h"
 #include "verification/rivals/rivals_internal.h"
 

@@ -1,3 +1,4 @@
+// Rival methods for the rod and for directors.
 #include "verification/rivals/rivals.h"
 #include "verification/rivals/rivals_internal.h"
 

@@ -1,3 +1,4 @@
+// The generalized-alpha method for a rigid body in spatial coordinates.
 #include "verification/rivals/rivals.h"
 #include "verification/rivals/rivals_internal.h"
 
