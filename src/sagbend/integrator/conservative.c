@@ -290,9 +290,8 @@ static enum status stand_still(const struct model *m, struct model_state *s, str
   return STATUS_OK;
 }
 
-// Commits increments that Newton's method did not solve, without making energy.
-static void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w,
-                             double step_s, struct conservative_terms *terms, struct ledger *ledger) {
+void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                      struct conservative_terms *terms, struct ledger *ledger) {
   model_state_copy(m, &w->saved, s);
   conservative_commit(m, s, w, step_s, terms);
   terms->work_j[PORT_FEED] -=

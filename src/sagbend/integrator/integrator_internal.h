@@ -144,3 +144,7 @@ void conservative_commit(const struct model *m, struct model_state *s, struct mo
 struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
                                                 const struct model_work *w,
                                                 const struct conservative_loss *loss) NONBLOCKING;
+
+// Commits increments that Newton's method did not solve, without making energy.
+void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                      struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;
