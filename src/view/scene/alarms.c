@@ -1,3 +1,5 @@
+// The list of alarms of a session: limits, faults, verdicts, events, late steps, and what the controller
+// sends.
 #include "view/scene/scene.h"
 #include "view/scene/scene_internal.h"
 

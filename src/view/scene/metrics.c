@@ -1,3 +1,4 @@
+// /metrics of the live view, in the text format of Prometheus.
 #include "view/scene/scene.h"
 
 #include "net/fields/fields.h"

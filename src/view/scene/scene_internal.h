@@ -34,10 +34,6 @@ struct draw_colour {
 
 void draw_begin(struct draw *draw, struct arena *arena, void *block, size_t size, uint64_t time_ns);
 
-// Begins an entity. frame: "ned" or "vessel". NULL: the arena is full; what follows takes NULL and does
-// nothing.
-Foxglove__SceneEntity *draw_entity(struct draw *draw, const char *id, const char *frame);
-
 // count points of three numbers each, metres in the entity's frame.
 struct draw_line {
   const double (*points)[3];
@@ -47,17 +43,6 @@ struct draw_line {
   double pixels; // thickness
   int is_closed;
 };
-void draw_line(struct draw *draw, Foxglove__SceneEntity *entity, const struct draw_line *line);
-
-void draw_triangles(struct draw *draw, Foxglove__SceneEntity *entity, const double (*points)[3], size_t count,
-                    const uint32_t *indices, size_t index_count, struct draw_colour colour);
-// From tail along direction, both in the entity's frame; length in m. Nothing if direction is 0.
-void draw_arrow(struct draw *draw, Foxglove__SceneEntity *entity, vec3 tail, vec3 direction, double length_m,
-                double diameter_m, struct draw_colour colour);
-void draw_sphere(struct draw *draw, Foxglove__SceneEntity *entity, vec3 centre, double diameter_m,
-                 struct draw_colour colour);
-void draw_text(struct draw *draw, Foxglove__SceneEntity *entity, vec3 place, struct draw_colour colour,
-               const char *text);
 
 // ------------------------------------------------------------
 // What is drawn of a session and does not change from step to step. From the message Session; without one,
@@ -103,8 +88,8 @@ int setup_is_readable(const Sagbend__V1__Session *session);
 void setup_take(struct scene_setup *setup, const Sagbend__V1__Session *session);
 
 // ------------------------------------------------------------
-// Inside of view/scene. scene.c: names and schemas, takes messages, /log; draw.c: /tf, and /scene with the
-// parts that envelope.c draws (seabed, set-point, watch circles).
+// Inside of view/scene. scene.c: names and schemas, takes messages, /log and /tf; draw.c: the parts of
+// /scene.
 
 enum { SCENE_ARENA = 1 << 20 }; // bytes; a message takes less, by the bounds in scene.h
 
@@ -138,13 +123,8 @@ struct scene_out {
   uint64_t time_ns;
 };
 
-// Packs message and passes it to the sink.
-void scene_send(const struct scene_out *out, enum scene_channel channel, const ProtobufCMessage *message);
-
-void scene_send_transforms(const struct scene_out *out);
-
 // ------------------------------------------------------------
-// The parts of the picture. envelope.c: what lies still; draw.c: the others.
+// The parts of the picture.
 
 void draw_seabed(struct draw *draw, const struct scene *scene);
 void draw_setpoint(struct draw *draw, const struct scene *scene); // and the watch circles

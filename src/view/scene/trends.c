@@ -1,3 +1,4 @@
+// Trends of quantities over a session, for the page: kept thinned, written as JSON.
 #include "view/scene/scene.h"
 
 #include "net/messages/messages.h"

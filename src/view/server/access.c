@@ -1,3 +1,4 @@
+// Who may ask: names of hosts and origins, the operator's seat, the operations of a text message.
 #include "view/server/server.h"
 #include "view/server/server_internal.h"
 

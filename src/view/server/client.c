@@ -1,7 +1,212 @@
+// What one client gets: messages in parcels that clients share, texts of the Foxglove protocol, the queue
+// that waits.
 #include "view/server/server_internal.h"
 
+#include <cjson/cJSON.h>
+#include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// ---- parcels and their queue ----
+
+struct parcel *parcel_create(int channel, uint64_t time_ns, const void *bytes, size_t size) {
+  struct parcel *parcel = malloc(sizeof *parcel + size);
+  if (!parcel)
+    return NULL;
+  parcel->users = 1;
+  parcel->channel = channel;
+  parcel->time_ns = time_ns;
+  parcel->size = size;
+  if (size > 0)
+    memcpy(parcel->bytes, bytes, size);
+  return parcel;
+}
+
+// What a browser gets as text must be UTF-8: it closes the connection otherwise.
+struct parcel *parcel_create_json(const char *json) {
+  char piece[SHOWN_PIECE];
+  size_t size = 0;
+  for (const char *at = json; *at;)
+    size += text_show_next_json(&at, piece);
+  struct parcel *parcel = malloc(sizeof *parcel + size);
+  if (!parcel)
+    return NULL;
+  *parcel = (struct parcel){.users = 1, .channel = -1, .size = size};
+  uint8_t *to = parcel->bytes;
+  for (const char *at = json; *at;) {
+    size_t length = text_show_next_json(&at, piece);
+    memcpy(to, piece, length);
+    to += length;
+  }
+  return parcel;
+}
+
+struct parcel *parcel_share(struct parcel *parcel) {
+  if (parcel)
+    parcel->users++;
+  return parcel;
+}
+
+void parcel_drop(struct parcel *parcel) {
+  if (parcel && --parcel->users == 0)
+    free(parcel);
+}
+
+void parcel_replace(struct parcel **slot, struct parcel *parcel) {
+  parcel_drop(*slot);
+  *slot = parcel;
+}
+
+static void parcel_queue_init(struct parcel_queue *queue, size_t max_messages, size_t max_bytes) {
+  memset(queue, 0, sizeof *queue);
+  queue->capacity = max_messages;
+  queue->max_bytes = max_bytes;
+}
+
+// 0: the oldest
+static struct parcel *parcel_queue_at(const struct parcel_queue *queue, size_t index) {
+  return index < queue->count ? queue->ring[(queue->first + index) % queue->allocated] : NULL;
+}
+
+// the oldest, which the caller must drop; NULL
+static struct parcel *parcel_queue_pop(struct parcel_queue *queue) {
+  struct parcel *parcel = parcel_queue_at(queue, 0);
+  if (!parcel)
+    return NULL;
+  queue->first = (queue->first + 1) % queue->allocated;
+  queue->count--;
+  queue->bytes -= parcel->size;
+  return parcel;
+}
+
+// releases the memory as well
+static void parcel_queue_clear(struct parcel_queue *queue) {
+  struct parcel *parcel;
+  while ((parcel = parcel_queue_pop(queue)))
+    parcel_drop(parcel);
+  free(queue->ring);
+  parcel_queue_init(queue, queue->capacity, queue->max_bytes);
+}
+
+static int grow(struct parcel_queue *queue) {
+  size_t wanted = queue->allocated ? 2 * queue->allocated : 16;
+  if (wanted > queue->capacity)
+    wanted = queue->capacity;
+  struct parcel **ring = malloc(wanted * sizeof(struct parcel *));
+  if (!ring)
+    return 0;
+  for (size_t i = 0; i < queue->count; i++)
+    ring[i] = parcel_queue_at(queue, i);
+  free(queue->ring);
+  queue->ring = ring;
+  queue->first = 0;
+  queue->allocated = wanted;
+  return 1;
+}
+
+size_t parcel_queue_push(struct parcel_queue *queue, struct parcel *parcel) {
+  size_t lost = 0;
+  if (!parcel)
+    return 0;
+  while (queue->count > 0 &&
+         (queue->count == queue->capacity || queue->bytes + parcel->size > queue->max_bytes)) {
+    parcel_drop(parcel_queue_pop(queue));
+    lost++;
+  }
+  if (queue->count == queue->allocated && !grow(queue)) {
+    parcel_drop(parcel);
+    return lost + 1;
+  }
+  queue->ring[(queue->first + queue->count) % queue->allocated] = parcel;
+  queue->count++;
+  queue->bytes += parcel->size;
+  return lost;
+}
+
+// ---- texts of the server ----
+
+static struct parcel *parcel_of(cJSON *object) {
+  char *text = object ? cJSON_PrintUnformatted(object) : NULL;
+  struct parcel *parcel = text ? parcel_create_json(text) : NULL;
+  cJSON_free(text);
+  cJSON_Delete(object);
+  return parcel;
+}
+
+struct parcel *answer_server_info(const char *name, const char *session, int is_log) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "op", "serverInfo");
+  cJSON_AddStringToObject(object, "name", name);
+  cJSON *list = cJSON_AddArrayToObject(object, "capabilities");
+  cJSON_AddItemToArray(list, cJSON_CreateString("time"));
+  cJSON *metadata = cJSON_AddObjectToObject(object, "metadata");
+  cJSON_AddStringToObject(metadata, "sagbend", is_log ? "log" : "live");
+  cJSON_AddStringToObject(metadata, "page", "1");
+  cJSON_AddStringToObject(metadata, "protocol", "1");
+  cJSON_AddStringToObject(object, "sessionId", session);
+  return parcel_of(object);
+}
+
+static int add_schema(cJSON *channel, const struct view_channel *c) {
+  size_t size = sodium_base64_ENCODED_LEN(c->schema_size, sodium_base64_VARIANT_ORIGINAL);
+  char *text = malloc(size);
+  if (!text)
+    return 0;
+  sodium_bin2base64(text, size, c->schema, c->schema_size, sodium_base64_VARIANT_ORIGINAL);
+  cJSON_AddStringToObject(channel, "schema", text);
+  free(text);
+  return 1;
+}
+
+struct parcel *answer_advertise(const struct view_channel *channels, int count) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "op", "advertise");
+  cJSON *list = cJSON_AddArrayToObject(object, "channels");
+  for (int i = 0; i < count; i++) {
+    cJSON *channel = cJSON_CreateObject();
+    cJSON_AddNumberToObject(channel, "id", i + 1);
+    cJSON_AddStringToObject(channel, "topic", channels[i].topic);
+    cJSON_AddStringToObject(channel, "encoding", "protobuf");
+    cJSON_AddStringToObject(channel, "schemaName", channels[i].schema_name);
+    if (!add_schema(channel, &channels[i])) {
+      cJSON_Delete(channel);
+      cJSON_Delete(object);
+      return NULL;
+    }
+    cJSON_AddStringToObject(channel, "schemaEncoding", "protobuf");
+    cJSON_AddItemToArray(list, channel);
+  }
+  return parcel_of(object);
+}
+
+struct parcel *answer_status(enum answer_level level, const char *text, const char *id) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "op", "status");
+  cJSON_AddNumberToObject(object, "level", level);
+  cJSON_AddStringToObject(object, "message", text);
+  if (id)
+    cJSON_AddStringToObject(object, "id", id);
+  return parcel_of(object);
+}
+
+static void pack(uint8_t *out, uint64_t value, int count) { // little endian
+  for (int i = 0; i < count; i++)
+    out[i] = (uint8_t)(value >> (8 * i));
+}
+
+void answer_pack_message_head(uint8_t out[ANSWER_MESSAGE_HEAD], uint32_t subscription, uint64_t time_ns) {
+  out[0] = 1;
+  pack(out + 1, subscription, 4);
+  pack(out + 5, time_ns, 8);
+}
+
+void answer_pack_time(uint8_t out[ANSWER_TIME], uint64_t time_ns) {
+  out[0] = 2;
+  pack(out + 1, time_ns, 8);
+}
+
+// ---- what one client has subscribed to ----
 
 enum { DROPPED_SPACING_MS = 1000 };
 
@@ -197,84 +402,34 @@ int64_t client_wait_ms(const struct client *c, int64_t now_ms, int64_t limit_ms)
   return limit_ms;
 }
 
-// ------------------------------------------------------------
-void received_join(struct gateway *g, int client) {
-  struct client *c = &g->client[client];
-  client_clear(c);
-  client_greet(c, g->info, g->advertise);
-  if (g->socket[client].wants_notes)
-    for (int i = 0; i < NOTE_COUNT; i++)
-      parcel_replace(&c->note[i], parcel_share(g->note[i]));
-  c->has_time = g->has_time;
-  c->time_ns = g->time_ns;
-  g->counts.joined++;
-  g->counts.clients++;
-  if (g->hooks.joined)
-    g->hooks.joined(g->hooks.context, client);
+// ---- what a client gets that subscribes late ----
+
+void history_init(struct history *h, const struct view_channel *channels, int count) {
+  memset(h, 0, sizeof *h);
+  h->channels = channels;
+  h->count = count;
+  for (int i = 0; i < count; i++)
+    parcel_queue_init(&h->events[i], GATEWAY_EVENTS, GATEWAY_QUEUE_BYTES / 2);
 }
 
-void received_leave(struct gateway *g, int client) {
-  g->counts.dropped += g->client[client].dropped;
-  g->counts.clients--;
-  if (g->hooks.left)
-    g->hooks.left(g->hooks.context, client);
-  client_clear(&g->client[client]);
-}
-
-static void blame(struct gateway *g, int client, const char *text) {
-  g->counts.received_bad++;
-  client_blame(&g->client[client], text);
-}
-
-static void subscribe(struct gateway *g, int client, const struct page_operation *o) {
-  struct client *c = &g->client[client];
-  for (int i = 0; i < o->count; i++) {
-    struct reason why = {""};
-    if (client_subscribe(c, o->entry[i].id, o->entry[i].channel, g->channel_count, &why) != STATUS_OK) {
-      blame(g, client, why.text);
-      continue;
-    }
-    int channel = (int)o->entry[i].channel - 1;
-    history_offer(&g->history, channel, c, g->now_ms);
-    if (g->hooks.subscribed)
-      g->hooks.subscribed(g->hooks.context, client, channel);
+void history_clear(struct history *h) {
+  for (int i = 0; i < h->count; i++) {
+    parcel_replace(&h->newest[i], NULL);
+    parcel_queue_clear(&h->events[i]);
   }
 }
 
-static void unsubscribe(struct client *c, const struct page_operation *o) {
-  for (int i = 0; i < o->count; i++) // one of the session before may have been replaced since
-    if (!client_unsubscribe(c, o->entry[i].id))
-      client_say(c, LEVEL_WARNING, "unsubscribe: there is no such subscription");
-}
-
-static void order(struct gateway *g, int client, struct page_operation *o) {
-  char *words[ORDER_WORDS];
-  if (!g->hooks.order || !gateway_is_operator(g, client)) {
-    blame(g, client, "sagbendOrder: this client observes only");
-    return;
-  }
-  for (int i = 0; i < o->count; i++)
-    words[i] = o->word[i];
-  if (!g->hooks.order(g->hooks.context, client, words, o->count))
-    blame(g, client, "sagbendOrder: not sent, the order before has no answer yet");
-}
-
-void received_text(struct gateway *g, int client, const char *text, size_t size) {
-  struct page_operation operation;
-  struct reason why = {""};
-  if (g->client[client].is_closing)
-    return;
-  operation_parse(text, size, &operation, &why);
-  if (operation.kind == OPERATION_SUBSCRIBE)
-    subscribe(g, client, &operation);
-  else if (operation.kind == OPERATION_UNSUBSCRIBE)
-    unsubscribe(&g->client[client], &operation);
-  else if (operation.kind == OPERATION_BAD)
-    blame(g, client, why.text);
-  else if (operation.kind == OPERATION_ORDER)
-    order(g, client, &operation);
-  else if (!g->hooks.play)
-    blame(g, client, "sagbendPlayback: this is not a log");
+void history_keep(struct history *h, struct parcel *parcel) {
+  if (h->channels[parcel->channel].is_event)
+    parcel_queue_push(&h->events[parcel->channel], parcel_share(parcel));
   else
-    g->hooks.play(g->hooks.context, client, &operation.play);
+    parcel_replace(&h->newest[parcel->channel], parcel_share(parcel));
+}
+
+void history_offer(const struct history *h, int channel, struct client *c, int64_t now_ms) {
+  const struct parcel_queue *events = &h->events[channel];
+  for (size_t i = 0; i < events->count; i++)
+    client_offer(c, parcel_queue_at(events, i), 0, now_ms);
+  if (h->newest[channel])
+    client_offer(c, h->newest[channel], 0, now_ms);
 }

@@ -1,12 +1,94 @@
+// The gateway: the listener, HTTP connections until they become WebSockets, and the loop over all of them.
+#define _GNU_SOURCE // accept4
 #include "view/server/server_internal.h"
 
 #include "net/zmtp/zmtp.h"
 
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
-enum { TURN_MS = 100 }; // the library has time-outs of its own
+enum { TURN_MS = 100 }; // the WebSocket library has time-outs of its own
+enum { ACCEPT_PAUSE_MS = 200, IDLE_MS = 1000, SEND_BUFFER = 256 << 10 };
+
+// ---- the listener and HTTP connections ----
+
+// A place for a connection: a free one, or that of the connection that has stood still longest. NULL: each of
+// them moves. Who comes then waits in the system's queue.
+static struct http_connection *find_place(struct gateway *g) {
+  struct http_connection *stillest = &g->http[0];
+  for (int i = 0; i < HTTP_CONNECTIONS; i++) {
+    if (g->http[i].state == HTTP_FREE)
+      return &g->http[i];
+    if (g->http[i].moved_ms < stillest->moved_ms)
+      stillest = &g->http[i];
+  }
+  return g->now_ms - stillest->moved_ms >= IDLE_MS ? stillest : NULL;
+}
+
+static int is_accepting(struct gateway *g) {
+  return g->now_ms >= g->accept_ms && find_place(g) != NULL;
+}
+
+// returns their number
+static int front_poll_items(struct gateway *g, struct pollfd *items) {
+  int count = 0;
+  if (is_accepting(g))
+    items[count++] = (struct pollfd){.fd = g->listener.file, .events = POLLIN};
+  for (int i = 0; i < HTTP_CONNECTIONS; i++)
+    if (g->http[i].state != HTTP_FREE)
+      items[count++] = (struct pollfd){.fd = g->http[i].file, .events = http_events(&g->http[i])};
+  return count;
+}
+
+static int64_t front_wait_ms(const struct gateway *g, int64_t limit_ms) {
+  return g->accept_ms > g->now_ms && g->accept_ms - g->now_ms < limit_ms ? g->accept_ms - g->now_ms
+                                                                         : limit_ms;
+}
+
+static void accept_all(struct gateway *g) {
+  while (is_accepting(g)) {
+    int file = accept4(g->listener.file, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (file < 0) {
+      if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR && errno != ECONNABORTED)
+        g->accept_ms = g->now_ms + ACCEPT_PAUSE_MS; // no descriptors are left
+      return;
+    }
+    const int one = 1, size = SEND_BUFFER; // a stalled client fills no more of the system's memory
+    setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    setsockopt(file, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    struct http_connection *place = find_place(g);
+    http_close(place);
+    http_begin(place, file, g->now_ms);
+  }
+}
+
+static void front_work(struct gateway *g) {
+  accept_all(g);
+  for (int i = 0; i < HTTP_CONNECTIONS; i++) {
+    struct http_connection *c = &g->http[i];
+    if (c->state == HTTP_FREE)
+      continue;
+    g->site.is_full = sockets_are_full(g);
+    http_work(c, &g->site, g->now_ms);
+    if (c->state == HTTP_UPGRADE) {
+      sockets_adopt(g, c->file, &c->request);
+      http_close(c);
+    }
+  }
+  g->counts.refused = g->site.refused;
+}
+
+static void front_close(struct gateway *g) {
+  for (int i = 0; i < HTTP_CONNECTIONS; i++)
+    http_close(&g->http[i]);
+  if (g->listener.file >= 0)
+    listener_close(&g->listener);
+}
 
 // ---- opening ----
 
@@ -207,45 +289,9 @@ void gateway_report(struct gateway *g, int client, enum gateway_note note, const
     parcel_replace(&g->client[client].note[note], parcel_create_json(json));
 }
 
-int gateway_is_operator(const struct gateway *g, int client) {
-  const struct socket *s = &g->socket[client];
-  return g->site.seat && s->is_open && s->seat && s->seat == g->site.seat->taken;
-}
-
 void gateway_count(const struct gateway *g, struct gateway_counts *out) {
   *out = g->counts;
   for (int i = 0; i < GATEWAY_CLIENTS; i++)
     if (g->socket[i].is_open)
       out->dropped += g->client[i].dropped;
-}
-
-// ------------------------------------------------------------
-void history_init(struct history *h, const struct view_channel *channels, int count) {
-  memset(h, 0, sizeof *h);
-  h->channels = channels;
-  h->count = count;
-  for (int i = 0; i < count; i++)
-    parcel_queue_init(&h->events[i], GATEWAY_EVENTS, GATEWAY_QUEUE_BYTES / 2);
-}
-
-void history_clear(struct history *h) {
-  for (int i = 0; i < h->count; i++) {
-    parcel_replace(&h->newest[i], NULL);
-    parcel_queue_clear(&h->events[i]);
-  }
-}
-
-void history_keep(struct history *h, struct parcel *parcel) {
-  if (h->channels[parcel->channel].is_event)
-    parcel_queue_push(&h->events[parcel->channel], parcel_share(parcel));
-  else
-    parcel_replace(&h->newest[parcel->channel], parcel_share(parcel));
-}
-
-void history_offer(const struct history *h, int channel, struct client *c, int64_t now_ms) {
-  const struct parcel_queue *events = &h->events[channel];
-  for (size_t i = 0; i < events->count; i++)
-    client_offer(c, parcel_queue_at(events, i), 0, now_ms);
-  if (h->newest[channel])
-    client_offer(c, h->newest[channel], 0, now_ms);
 }

@@ -1,12 +1,10 @@
+// One HTTP connection: the head of the request, the answer, the files of the page.
 #include "view/server/server_internal.h"
 
 #include "sagbend/v1/header.pb-c.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,140 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static struct parcel *parcel_of(cJSON *object) {
-  char *text = object ? cJSON_PrintUnformatted(object) : NULL;
-  struct parcel *parcel = text ? parcel_create_json(text) : NULL;
-  cJSON_free(text);
-  cJSON_Delete(object);
-  return parcel;
-}
-
-struct parcel *answer_server_info(const char *name, const char *session, int is_log) {
-  cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "op", "serverInfo");
-  cJSON_AddStringToObject(object, "name", name);
-  cJSON *list = cJSON_AddArrayToObject(object, "capabilities");
-  cJSON_AddItemToArray(list, cJSON_CreateString("time"));
-  cJSON *metadata = cJSON_AddObjectToObject(object, "metadata");
-  cJSON_AddStringToObject(metadata, "sagbend", is_log ? "log" : "live");
-  cJSON_AddStringToObject(metadata, "page", "1");
-  cJSON_AddStringToObject(metadata, "protocol", "1");
-  cJSON_AddStringToObject(object, "sessionId", session);
-  return parcel_of(object);
-}
-
-static int add_schema(cJSON *channel, const struct view_channel *c) {
-  size_t size = sodium_base64_ENCODED_LEN(c->schema_size, sodium_base64_VARIANT_ORIGINAL);
-  char *text = malloc(size);
-  if (!text)
-    return 0;
-  sodium_bin2base64(text, size, c->schema, c->schema_size, sodium_base64_VARIANT_ORIGINAL);
-  cJSON_AddStringToObject(channel, "schema", text);
-  free(text);
-  return 1;
-}
-
-struct parcel *answer_advertise(const struct view_channel *channels, int count) {
-  cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "op", "advertise");
-  cJSON *list = cJSON_AddArrayToObject(object, "channels");
-  for (int i = 0; i < count; i++) {
-    cJSON *channel = cJSON_CreateObject();
-    cJSON_AddNumberToObject(channel, "id", i + 1);
-    cJSON_AddStringToObject(channel, "topic", channels[i].topic);
-    cJSON_AddStringToObject(channel, "encoding", "protobuf");
-    cJSON_AddStringToObject(channel, "schemaName", channels[i].schema_name);
-    if (!add_schema(channel, &channels[i])) {
-      cJSON_Delete(channel);
-      cJSON_Delete(object);
-      return NULL;
-    }
-    cJSON_AddStringToObject(channel, "schemaEncoding", "protobuf");
-    cJSON_AddItemToArray(list, channel);
-  }
-  return parcel_of(object);
-}
-
-struct parcel *answer_status(enum answer_level level, const char *text, const char *id) {
-  cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "op", "status");
-  cJSON_AddNumberToObject(object, "level", level);
-  cJSON_AddStringToObject(object, "message", text);
-  if (id)
-    cJSON_AddStringToObject(object, "id", id);
-  return parcel_of(object);
-}
-
-static void pack(uint8_t *out, uint64_t value, int count) { // little endian
-  for (int i = 0; i < count; i++)
-    out[i] = (uint8_t)(value >> (8 * i));
-}
-
-void answer_pack_message_head(uint8_t out[ANSWER_MESSAGE_HEAD], uint32_t subscription, uint64_t time_ns) {
-  out[0] = 1;
-  pack(out + 1, subscription, 4);
-  pack(out + 5, time_ns, 8);
-}
-
-void answer_pack_time(uint8_t out[ANSWER_TIME], uint64_t time_ns) {
-  out[0] = 2;
-  pack(out + 1, time_ns, 8);
-}
-
 // ------------------------------------------------------------
-// Reads a varint at *at; returns 0 at the end of the bytes.
-static int take_varint(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
-  *out = 0;
-  for (int shift = 0; shift < 64; shift += 7) {
-    if (*at >= size)
-      return 0;
-    uint8_t byte = bytes[(*at)++];
-    *out |= (uint64_t)(byte & 0x7f) << shift;
-    if (!(byte & 0x80))
-      return 1;
-  }
-  return 0;
-}
-
-// Steps over a field of a wire type; returns 0 if it does not end within the bytes.
-static int skip(const uint8_t *bytes, size_t size, size_t *at, unsigned type) {
-  uint64_t count = 0;
-  if (type == 0)
-    return take_varint(bytes, size, at, &count);
-  if (type == 2 && !take_varint(bytes, size, at, &count))
-    return 0;
-  count = type == 1 ? 8 : type == 5 ? 4 : count;
-  if ((type != 1 && type != 2 && type != 5) || count > size - *at)
-    return 0;
-  *at += (size_t)count;
-  return 1;
-}
-
-static void take_header(const uint8_t *bytes, size_t size, struct message_header *out) {
-  Sagbend__V1__Header *h = sagbend__v1__header__unpack(NULL, size, bytes);
-  if (!h)
-    return;
-  out->sequence = h->sequence;
-  out->time_ns =
-      isfinite(h->time_s) && h->time_s >= 0 && h->time_s <= 1e9 ? (uint64_t)llround(h->time_s * 1e9) : 0;
-  sagbend__v1__header__free_unpacked(h, NULL);
-}
-
-void header_of(const void *data, size_t size, struct message_header *out) {
-  const uint8_t *bytes = data;
-  uint64_t tag, length;
-  for (size_t at = 0; take_varint(bytes, size, &at, &tag);) {
-    if (tag == 0x0a) { // field 1, with a length
-      if (!take_varint(bytes, size, &at, &length) || length > size - at)
-        return;
-      take_header(bytes + at, (size_t)length, out);
-      return;
-    }
-    if (!skip(bytes, size, &at, (unsigned)(tag & 7)))
-      return;
-  }
-}
-
 // ------------------------------------------------------------
 #include "view/page/page_files.h"
 

@@ -62,15 +62,9 @@ struct parcel_queue {
   size_t allocated; // entries of ring; it grows up to capacity
 };
 
-void parcel_queue_init(struct parcel_queue *queue, size_t max_messages, size_t max_bytes);
-void parcel_queue_clear(struct parcel_queue *queue); // releases the memory as well
-
 // The caller gives the parcel away (NULL: nothing happens, 0). Returns how many were lost: pushed out, or
 // this one for lack of memory. A parcel above max_bytes stays alone in the queue.
 size_t parcel_queue_push(struct parcel_queue *queue, struct parcel *parcel);
-
-struct parcel *parcel_queue_pop(struct parcel_queue *queue); // the oldest, which the caller must drop; NULL
-struct parcel *parcel_queue_at(const struct parcel_queue *queue, size_t index); // 0: the oldest
 
 // ------------------------------------------------------------
 // The server's messages of the Foxglove protocol. The texts are parcels; NULL: out of memory.
@@ -273,8 +267,8 @@ int http_is_operator(const struct http_site *site, const struct request_head *re
 void http_response(struct http_connection *c, struct http_site *site);
 
 // ------------------------------------------------------------
-// Inside of view/server. gateway.c: public functions and the loop; front.c: listener and HTTP connections;
-// front.c: the WebSocket library; client.c: what clients ask.
+// Inside of view/server. gateway.c: public functions, listener, HTTP connections and the loop; sockets.c: the
+// WebSocket library and what clients ask; client.c: what a client gets.
 
 enum {
   HTTP_CONNECTIONS = 32,
@@ -328,31 +322,12 @@ struct gateway {
   struct gateway_counts counts;
 };
 
-// ---- front.c ----
-int front_poll_items(struct gateway *g, struct pollfd *items); // returns their number
-int64_t front_wait_ms(const struct gateway *g, int64_t limit_ms);
-void front_work(struct gateway *g);
-void front_close(struct gateway *g);
-
-// ---- front.c ----
+// ---- sockets.c ----
 enum status sockets_open(struct gateway *g, struct reason *why);
 void sockets_close(struct gateway *g);
 int sockets_poll_items(struct gateway *g, struct pollfd *items);
 int64_t sockets_wait_ms(struct gateway *g, int64_t limit_ms);
+int sockets_are_full(const struct gateway *g); // no place for an observer
+// A connection that becomes a WebSocket; takes the file over.
+void sockets_adopt(struct gateway *g, int file, const struct request_head *request);
 void sockets_work(struct gateway *g, int64_t elapsed_ms);
-
-// ---- client.c ----
-void received_join(struct gateway *g, int client);
-void received_leave(struct gateway *g, int client);
-void received_text(struct gateway *g, int client, const char *text, size_t size);
-
-// ------------------------------------------------------------
-// The header of a telemetry message, read without unpacking the rest.
-
-struct message_header {
-  uint64_t sequence;
-  uint64_t time_ns; // 0: not a time from 0 to 1e9 s
-};
-
-// Leaves out as it is if there is none. Whether the message is valid is not checked here.
-void header_of(const void *bytes, size_t size, struct message_header *out);

@@ -1,96 +1,105 @@
-#define _GNU_SOURCE // accept4
+// WebSocket connections: what the library reports, frames out, and what a client asks in a text message.
 #include "view/server/server_internal.h"
 
-#include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ACCEPT_PAUSE_MS = 200, IDLE_MS = 1000, SEND_BUFFER = 256 << 10 };
-
-// A place for a connection: a free one, or that of the connection that has stood still longest. NULL: each of
-// them moves. Who comes then waits in the system's queue.
-static struct http_connection *find_place(struct gateway *g) {
-  struct http_connection *stillest = &g->http[0];
-  for (int i = 0; i < HTTP_CONNECTIONS; i++) {
-    if (g->http[i].state == HTTP_FREE)
-      return &g->http[i];
-    if (g->http[i].moved_ms < stillest->moved_ms)
-      stillest = &g->http[i];
-  }
-  return g->now_ms - stillest->moved_ms >= IDLE_MS ? stillest : NULL;
-}
-
-static int is_accepting(struct gateway *g) {
-  return g->now_ms >= g->accept_ms && find_place(g) != NULL;
-}
-
-int front_poll_items(struct gateway *g, struct pollfd *items) {
-  int count = 0;
-  if (is_accepting(g))
-    items[count++] = (struct pollfd){.fd = g->listener.file, .events = POLLIN};
-  for (int i = 0; i < HTTP_CONNECTIONS; i++)
-    if (g->http[i].state != HTTP_FREE)
-      items[count++] = (struct pollfd){.fd = g->http[i].file, .events = http_events(&g->http[i])};
-  return count;
-}
-
-int64_t front_wait_ms(const struct gateway *g, int64_t limit_ms) {
-  return g->accept_ms > g->now_ms && g->accept_ms - g->now_ms < limit_ms ? g->accept_ms - g->now_ms
-                                                                         : limit_ms;
-}
-
-static void accept_all(struct gateway *g) {
-  while (is_accepting(g)) {
-    int file = accept4(g->listener.file, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (file < 0) {
-      if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR && errno != ECONNABORTED)
-        g->accept_ms = g->now_ms + ACCEPT_PAUSE_MS; // no descriptors are left
-      return;
-    }
-    const int one = 1, size = SEND_BUFFER; // a stalled client fills no more of the system's memory
-    setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    setsockopt(file, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-    struct http_connection *place = find_place(g);
-    http_close(place);
-    http_begin(place, file, g->now_ms);
-  }
-}
-
-static void sockets_adopt(struct gateway *g, int file, const struct request_head *request);
-
-static int sockets_are_full(const struct gateway *g);
-
-void front_work(struct gateway *g) {
-  accept_all(g);
-  for (int i = 0; i < HTTP_CONNECTIONS; i++) {
-    struct http_connection *c = &g->http[i];
-    if (c->state == HTTP_FREE)
-      continue;
-    g->site.is_full = sockets_are_full(g);
-    http_work(c, &g->site, g->now_ms);
-    if (c->state == HTTP_UPGRADE) {
-      sockets_adopt(g, c->file, &c->request);
-      http_close(c);
-    }
-  }
-  g->counts.refused = g->site.refused;
-}
-
-void front_close(struct gateway *g) {
-  for (int i = 0; i < HTTP_CONNECTIONS; i++)
-    http_close(&g->http[i]);
-  if (g->listener.file >= 0)
-    listener_close(&g->listener);
-}
-
-// ------------------------------------------------------------
 #define PING_WORD "sagbend"
 enum { PING_SIZE = sizeof PING_WORD - 1 };
+
+// ---- what a client asks ----
+
+int gateway_is_operator(const struct gateway *g, int client) {
+  const struct socket *s = &g->socket[client];
+  return g->site.seat && s->is_open && s->seat && s->seat == g->site.seat->taken;
+}
+
+static void received_join(struct gateway *g, int client) {
+  struct client *c = &g->client[client];
+  client_clear(c);
+  client_greet(c, g->info, g->advertise);
+  if (g->socket[client].wants_notes)
+    for (int i = 0; i < NOTE_COUNT; i++)
+      parcel_replace(&c->note[i], parcel_share(g->note[i]));
+  c->has_time = g->has_time;
+  c->time_ns = g->time_ns;
+  g->counts.joined++;
+  g->counts.clients++;
+  if (g->hooks.joined)
+    g->hooks.joined(g->hooks.context, client);
+}
+
+static void received_leave(struct gateway *g, int client) {
+  g->counts.dropped += g->client[client].dropped;
+  g->counts.clients--;
+  if (g->hooks.left)
+    g->hooks.left(g->hooks.context, client);
+  client_clear(&g->client[client]);
+}
+
+static void blame(struct gateway *g, int client, const char *text) {
+  g->counts.received_bad++;
+  client_blame(&g->client[client], text);
+}
+
+static void subscribe(struct gateway *g, int client, const struct page_operation *o) {
+  struct client *c = &g->client[client];
+  for (int i = 0; i < o->count; i++) {
+    struct reason why = {""};
+    if (client_subscribe(c, o->entry[i].id, o->entry[i].channel, g->channel_count, &why) != STATUS_OK) {
+      blame(g, client, why.text);
+      continue;
+    }
+    int channel = (int)o->entry[i].channel - 1;
+    history_offer(&g->history, channel, c, g->now_ms);
+    if (g->hooks.subscribed)
+      g->hooks.subscribed(g->hooks.context, client, channel);
+  }
+}
+
+static void unsubscribe(struct client *c, const struct page_operation *o) {
+  for (int i = 0; i < o->count; i++) // one of the session before may have been replaced since
+    if (!client_unsubscribe(c, o->entry[i].id))
+      parcel_queue_push(&c->statuses,
+                        answer_status(LEVEL_WARNING, "unsubscribe: there is no such subscription", NULL));
+}
+
+static void order(struct gateway *g, int client, struct page_operation *o) {
+  char *words[ORDER_WORDS];
+  if (!g->hooks.order || !gateway_is_operator(g, client)) {
+    blame(g, client, "sagbendOrder: this client observes only");
+    return;
+  }
+  for (int i = 0; i < o->count; i++)
+    words[i] = o->word[i];
+  if (!g->hooks.order(g->hooks.context, client, words, o->count))
+    blame(g, client, "sagbendOrder: not sent, the order before has no answer yet");
+}
+
+static void received_text(struct gateway *g, int client, const char *text, size_t size) {
+  struct page_operation operation;
+  struct reason why = {""};
+  if (g->client[client].is_closing)
+    return;
+  operation_parse(text, size, &operation, &why);
+  if (operation.kind == OPERATION_SUBSCRIBE)
+    subscribe(g, client, &operation);
+  else if (operation.kind == OPERATION_UNSUBSCRIBE)
+    unsubscribe(&g->client[client], &operation);
+  else if (operation.kind == OPERATION_BAD)
+    blame(g, client, why.text);
+  else if (operation.kind == OPERATION_ORDER)
+    order(g, client, &operation);
+  else if (!g->hooks.play)
+    blame(g, client, "sagbendPlayback: this is not a log");
+  else
+    g->hooks.play(g->hooks.context, client, &operation.play);
+}
+
+// ---- a connection ----
 
 // The library knows its sockets by wsi; until it has handed one out, by its file.
 static int find_socket(struct gateway *g, struct lws *wsi) {
@@ -268,7 +277,7 @@ static const struct lws_protocols PROTOCOLS[] = {
 enum status sockets_open(struct gateway *g, struct reason *why) {
   struct lws_context_creation_info info;
   memset(&info, 0, sizeof info);
-  info.port = CONTEXT_PORT_NO_LISTEN; // front.c listens
+  info.port = CONTEXT_PORT_NO_LISTEN; // gateway.c listens
   info.protocols = PROTOCOLS;
   info.options = LWS_SERVER_OPTION_VALIDATE_UTF8;
   info.fd_limit_per_thread = 2 * GATEWAY_CLIENTS + 8;
@@ -293,7 +302,7 @@ void sockets_close(struct gateway *g) {
   free(g->frame);
 }
 
-static int sockets_are_full(const struct gateway *g) {
+int sockets_are_full(const struct gateway *g) {
   int here = 0, used = 0;
   for (int i = 0; i < GATEWAY_CLIENTS; i++) {
     used += g->socket[i].is_used;
@@ -326,8 +335,7 @@ static void make_way(struct gateway *g) {
     end_now(g, newest);
 }
 
-// takes the file over
-static void sockets_adopt(struct gateway *g, int file, const struct request_head *request) {
+void sockets_adopt(struct gateway *g, int file, const struct request_head *request) {
   char head[UPGRADE_HEAD];
   size_t size = http_upgrade_head(request, head);
   int i = 0;
