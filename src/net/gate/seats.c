@@ -82,7 +82,8 @@ static int is_compared(const struct gate *gate, const struct controller *c) {
 
 int gate_follows(const struct gate *gate, int place) {
   const struct controller *c = &gate->controller[place];
-  return gate_is_ready(gate, place) && is_compared(gate, c) && c->differs <= GATE_DIFFERS;
+  return gate_is_ready(gate, place) && side_of(gate, c->seat) == side_of(gate, gate->seat) &&
+         is_compared(gate, c) && c->differs <= GATE_DIFFERS;
 }
 
 // What the controller at this place has shown: 2 it is ready, 0 it was in command and fell silent, 1 neither.
@@ -567,7 +568,8 @@ static void count_standbys(const struct gate *gate, struct command *command) {
   command->standbys_ready = command->standbys_following = 0;
   for (int i = 0; i < GATE_CONTROLLERS; i++) {
     const struct controller *c = &gate->controller[i];
-    if (!c->used || c->seat < 0 || c->seat == gate->seat)
+    if (!c->used || c->seat < 0 || c->seat == gate->seat ||
+        side_of(gate, c->seat) != side_of(gate, gate->seat)) // only the switch leads there
       continue;
     const int is_ready = gate->lockstep ? is_compared(gate, c) : gate_is_ready(gate, i);
     command->standbys_ready += (uint64_t)is_ready;

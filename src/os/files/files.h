@@ -319,7 +319,7 @@ struct ready {
   char session[32], commands[128], telemetry[128]; // name, endpoints; "": none
   char commands_b[128];                            // of network B
   char telemetry_b[128];
-  char port_offset[8]; // of groups and multicast addresses; "": there are none
+  char port_offset[8];      // of groups and multicast addresses; "": there are none
   char modbus[READY_PLACE]; // where Modbus masters connect, "HOST:PORT"; "": nowhere
   char modbus_b[READY_PLACE];
   int nmea_in_count, nmea_out_count;

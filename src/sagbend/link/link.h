@@ -173,7 +173,7 @@ int bump_is_valid(const struct bump *bump, struct reason *why); // sagbend/base/
 struct changeover_view {
   int listed; // controllers of the case; 0: it lists none, and all below is 0
   uint64_t term, seat, given_to, since, cause, count, late, gap_steps; // as in struct changeover
-  int on_backup;                               // the switch points to the backup
+  int on_backup;                                                       // the switch points to the backup
   uint64_t standbys_ready, standbys_following; // as in the command in use; 0 while none is
   struct thrust_step newest, before;           // as in struct bump
 };
