@@ -1,4 +1,5 @@
-// The balance of one direction and one case, and the search for its limits.
+// The balance of one direction and one case, the search for its limits, and which failures leave less than
+// the declared ones.
 #include "lab/capability/capability.h"
 
 #include "sagbend/math/math.h"
@@ -224,4 +225,50 @@ int capability_least(const struct capability_model *m, int first, int end, int n
       least = number < least ? number : least;
     }
   return least;
+}
+
+// ---- single failures beside the declared ones ----
+
+static const double ROUNDING_MPS = 0.01;
+
+double capability_declared_mps(const struct capability_model *m, int direction) {
+  double least = HUGE_VAL;
+  for (int c = 1; c < m->case_count; c++)
+    if (m->cases[c].is_declared)
+      least = fmin(least, capability_point_at(m, c, direction)->limit_mps);
+  return least;
+}
+
+int capability_declared_number(const struct capability_model *m, int direction) {
+  int least = WEATHER_NUMBERS;
+  for (int c = 1; c < m->case_count; c++)
+    if (m->cases[c].is_declared && capability_point_at(m, c, direction)->number < least)
+      least = capability_point_at(m, c, direction)->number;
+  return least;
+}
+
+int capability_is_worse(const struct capability_model *m, int c, int direction) {
+  return c > 0 && m->declared_count > 0 && !m->cases[c].is_declared &&
+         capability_point_at(m, c, direction)->limit_mps <
+             capability_declared_mps(m, direction) - ROUNDING_MPS;
+}
+
+struct capability_worse capability_compare(const struct capability_model *m) {
+  struct capability_worse worse = {0};
+  int is_counted[CAPABILITY_DIRECTIONS] = {0};
+  for (int c = 1; c < m->case_count; c++) {
+    int any = 0;
+    for (int d = 0; d < m->direction_count; d++) {
+      if (!capability_is_worse(m, c, d))
+        continue;
+      const double by = capability_declared_mps(m, d) - capability_point_at(m, c, d)->limit_mps;
+      any = 1;
+      worse.directions += !is_counted[d];
+      is_counted[d] = 1;
+      if (by > worse.by_mps)
+        worse.by_mps = by, worse.of_case = c, worse.direction = d;
+    }
+    worse.cases += any;
+  }
+  return worse;
 }

@@ -26,8 +26,6 @@ struct weather weather_of(int number);
 // The condition of a wind speed, linear between the numbers; below number 1 height and current fall with the
 // wind to zero at constant period. Not beyond the last number.
 struct weather weather_at(double wind_mps);
-// Zero-crossing period of the standard's spectrum.
-double weather_zero_crossing_s(const struct weather *weather);
 
 // ------------------------------------------------------------
 // Level 1 of DNV-ST-0111 (December 2021): loads and thrust by the standard's formulas. Axes of the standard:

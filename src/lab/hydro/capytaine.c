@@ -1,3 +1,4 @@
+// A dataset of Capytaine (NetCDF), in a process of its own because the library may crash on a damaged file.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "lab/hydro/hydro_internal.h"
 

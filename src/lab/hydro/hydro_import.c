@@ -1,3 +1,5 @@
+// The import of a diffraction code's files: which code and kind each is, reading, checks, the fit of the
+// memory.
 #include "lab/hydro/hydro.h"
 #include "lab/hydro/hydro_internal.h"
 

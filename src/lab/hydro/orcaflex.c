@@ -1,3 +1,4 @@
+// The vessel type of a data file of OrcaFlex (YAML).
 #include "lab/hydro/hydro_internal.h"
 
 #include "sagbend/hydro/hydro.h"

@@ -1,3 +1,4 @@
+// Files of VERES: matrices (.re7), wave forces (.re8), motions (.re1), mean drift (.re2), data check (.hyd).
 #include "lab/hydro/hydro_internal.h"
 
 #include "sagbend/hydro/hydro.h"

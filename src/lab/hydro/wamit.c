@@ -1,3 +1,5 @@
+// Files of WAMIT beside its tables: frequencies and bodies (.pot), geometry (.gdf), masses (.frc); rows of
+// numbers.
 #include "lab/hydro/hydro_internal.h"
 
 #include "sagbend/hydro/hydro.h"

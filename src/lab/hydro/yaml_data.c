@@ -1,3 +1,4 @@
+// A YAML file of results as OrcaFlex writes it: numbers, words and matrices by their names.
 #include "lab/hydro/hydro_internal.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+// What a plan expects of time series, and its operations.
 #include "lab/judge/judge.h"
 
 #include "lab/failures/failures.h"
@@ -17,12 +18,13 @@ static const struct key_def KEYS[] = {
     {"expect[].quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
      .word_count = QUANTITY_COUNT, .listed_in = "'sagbend outputs'", WORD_IN(trial_expectation, quantity),
      .doc = "Quantity of 'sagbend outputs'."},
-    {"expect[].take", AS_WORD, .fallback = "largest", .word_at = trial_take_name,
-     .word_count = TAKE_GROWTH + 1, WORD_IN(trial_expectation, take),
-     .doc =
-         "What is taken of it: largest (by magnitude), least, mean, rms, travel (mean change in a second), "
-         "rate (largest change in a second), growth (standard deviation in the last third of the time over "
-         "that in the first)."},
+    {"expect[].take", AS_WORD, .fallback = "largest", .word_at = trial_take_name, .word_count = TAKE_COUNT,
+     WORD_IN(trial_expectation, take),
+#define TAKE(id, name, unit, doc, value) doc
+     .doc = "What is taken of it"
+#include "lab/judge/takes.inc"
+            "."},
+#undef TAKE
     {"expect[].runs", AS_TEXT, .size = FAILURE_ID + 32, .fallback = "*", IN(trial_expectation, runs),
      .doc = "Of which runs, as EQUIPMENT/MODE@CONDITION, in which * stands for any characters."},
     {"expect[].group", AS_WORD, .fallback = "any",
@@ -72,9 +74,21 @@ static const struct key_def KEYS[] = {
 };
 const struct key_rows expectation_rows = KEY_ROWS(KEYS);
 
+static const struct {
+  const char *name;
+  enum { QUANTITY, NUMBER } unit;
+} TAKES[TAKE_COUNT] = {
+#define TAKE(id, name, unit, doc, value) {name, unit},
+#include "lab/judge/takes.inc"
+#undef TAKE
+};
+
 const char *trial_take_name(int take) {
-  static const char *const names[] = {"largest", "least", "mean", "rms", "travel", "rate", "growth"};
-  return names[take];
+  return TAKES[take].name;
+}
+
+int trial_take_is_ratio(int take) {
+  return TAKES[take].unit == NUMBER;
 }
 
 // Time series are read of so many quantities.

@@ -1,3 +1,4 @@
+// Findings: failed runs of one mode together; the comparison with other results; a run again; seeded faults.
 #include "lab/judge/judge.h"
 
 #include "lab/failures/failures.h"

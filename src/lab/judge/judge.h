@@ -13,7 +13,7 @@
 // still be worse than another one.
 
 enum measure {
-#define MEASURE(id, key, text, share, floor) MEASURE_##id,
+#define MEASURE(id, ...) MEASURE_##id,
 #include "lab/judge/measures.inc"
 #undef MEASURE
   MEASURE_COUNT
@@ -41,17 +41,15 @@ struct measure_text measures_text(enum measure m, const double now[MEASURE_COUNT
 
 enum { TRIAL_EXPECTATIONS = 256, TRIAL_SERIES = 16, TRIAL_OPERATIONS = 16 };
 
-// What is taken of a quantity in a time; numbers once a second.
+// What is taken of a quantity in a time (takes.inc); numbers once a second.
 enum trial_take {
-  TAKE_LARGEST, // the value of the largest magnitude, with its sign
-  TAKE_LEAST,   // the least value
-  TAKE_MEAN,
-  TAKE_RMS,
-  TAKE_TRAVEL, // mean magnitude of its change in a second, as of wear
-  TAKE_RATE,   // largest magnitude of its change in a second, as of a jump
-  TAKE_GROWTH  // standard deviation in the last third of the time over that in the first third
+#define TAKE(id, ...) TAKE_##id,
+#include "lab/judge/takes.inc"
+#undef TAKE
+  TAKE_COUNT
 };
 const char *trial_take_name(int take);
+int trial_take_is_ratio(int take); // it has no unit
 
 struct trial_expectation {
   char name[SIGNAL_NAME];
@@ -554,7 +552,7 @@ struct tally {
   int declared, declared_runs, judged_declared;
   int listed, tried;                // failures that the vessel can have; those of the plan
   int conditions, whole_conditions; // all of whose runs were judged
-  int unsettled;                    // conditions: see tally_is_unsettled
+  int unsettled;                    // conditions: see tally.c
   int unexercised;                  // idle or calm
   int open, accepted;               // runs with a finding A or B
   int has_alarms;                   // 1: alarms are judged
@@ -568,22 +566,6 @@ int tally_is_beyond(const struct judged_run *run);
 // more.
 int tally_is_larger(const struct judgement *j, const struct judged_run *run);
 int tally_is_judged(const struct judged_run *run);
-// Whether the run without a failure still drifts or decays when the failures begin; whether the declared
-// failures add less to it than spread_m.
-int tally_is_unsettled(const struct judgement *j, int condition);
-int tally_is_idle(const struct judgement *j, int condition);
-// Whether its mean weather takes less than half of what the vessel holds after each declared failure; whether
-// that share is not known.
-int tally_is_calm(const struct judgement *j, int condition);
-int tally_is_unknown(const struct judgement *j, int condition);
-double
-tally_settled_m(const struct trial_plan *p); // the largest drift and decay of a vessel that has settled
-
-// Texts of the sentences, valid until the next call.
-const char *tally_first(const struct judgement *j,
-                        enum run_state state);         // why the first run in a state is in it
-const char *tally_left_out(const struct judgement *j); // by equipment
-const char *tally_advice(const struct judgement *j, int condition);
 
 enum statement_kind { STATEMENT_HEADLINE, STATEMENT_SHOWN, STATEMENT_MISSING };
 struct statement {

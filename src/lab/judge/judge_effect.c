@@ -1,4 +1,5 @@
-// Performance, protection and recovery: limits, the effect of a failure, and what the plan expects.
+// Performance, protection and recovery: limits, the effect of a failure, changeovers, and what the plan
+// expects.
 #include "lab/judge/judge.h"
 #include "lab/judge/judge_internal.h"
 
@@ -150,8 +151,9 @@ double expectation_margin(const struct trial_expectation *e, double value) {
 // "footprint: rms of offset 1.3 m, bound 1.1 m"
 static int say_expected(const struct trial_expectation *e, double value, char *out, size_t size) {
   const int is_low = value < e->range[0];
-  if (e->take == TAKE_GROWTH)
-    return snprintf(out, size, "%s: growth %.3g, bound %.3g", e->name, value, e->range[!is_low]);
+  if (trial_take_is_ratio(e->take))
+    return snprintf(out, size, "%s: %s %.3g, bound %.3g", e->name, trial_take_name(e->take), value,
+                    e->range[!is_low]);
   return snprintf(out, size, "%s: %s %s, bound %s", e->name, trial_take_name(e->take),
                   value_text(e->quantity, value).text, value_text(e->quantity, e->range[!is_low]).text);
 }
@@ -184,6 +186,35 @@ void judge_expected(const struct judging *x) {
   else
     criterion_decide(run, CRITERION_EXPECTED, 1, 0, "%d hold; the nearest with %.0f %% of its bound left: %s",
                      count, 100 * least, nearest);
+}
+
+// ---- redundant controllers: who commands, and the step of the thrust at a changeover ----
+
+static const double MOST_STEPS = 2; // of the usual ones
+
+void judge_split_brain(const struct judging *x) {
+  const double claims = x->run->seen.changeover.claims;
+  if (isnan(claims))
+    criterion_skip(x->run, CRITERION_SPLIT, "the case lists no controllers");
+  else
+    criterion_decide(
+        x->run, CRITERION_SPLIT, claims == 0, 'B',
+        "%.0f commands of a controller that stands by were refused; the one in command was obeyed", claims);
+}
+
+void judge_bumpless(const struct judging *x) {
+  const double count = x->run->seen.changeover.count, step_n = x->run->seen.changeover.step_n,
+               usual_n = x->run->seen.changeover.usual_n, step_nm = x->run->seen.changeover.step_nm,
+               usual_nm = x->run->seen.changeover.usual_nm;
+  if (isnan(count))
+    criterion_skip(x->run, CRITERION_BUMPLESS, "the case lists no controllers");
+  else if (count == 0)
+    criterion_skip(x->run, CRITERION_BUMPLESS, "there was no changeover");
+  else
+    criterion_decide(
+        x->run, CRITERION_BUMPLESS, step_n <= MOST_STEPS * usual_n && step_nm <= MOST_STEPS * usual_nm, 'B',
+        "the thrust asked for steps by %.3g kN and %.3g kN m, at most %.3g kN and %.3g kN m", 1e-3 * step_n,
+        1e-3 * step_nm, MOST_STEPS * 1e-3 * usual_n, MOST_STEPS * 1e-3 * usual_nm);
 }
 
 // ------------------------------------------------------------

@@ -15,19 +15,22 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// Measures that are the mean, the root mean square or the largest value of a quantity from the failure on.
-static const struct {
-  enum measure measure;
+// Measures that are a statistic of a quantity over a time: each is a verdict that nothing fails.
+static const struct statistic {
+  const char *value; // of the verdict in the summary; NULL: the measure is none of these
   enum quantity quantity;
-  const char *value;
-} MEANS[] = {{MEASURE_HEADING_RMS, QUANTITY_HEADING_ERROR, "rms_value"},
-             {MEASURE_POWER, QUANTITY_POWER, "mean_value"},
-             {MEASURE_SURGE, QUANTITY_THRUSTER_SURGE, "rms_value"},
-             {MEASURE_SWAY, QUANTITY_THRUSTER_SWAY, "rms_value"},
-             {MEASURE_YAW, QUANTITY_THRUSTER_YAW, "rms_value"},
-             {MEASURE_SPEED, QUANTITY_SPEED, "rms_value"},
-             {MEASURE_MOVED, QUANTITY_AZIMUTHS_IN_FORBIDDEN_ZONE, "worst_value"}};
-enum { MEANS_COUNT = sizeof MEANS / sizeof *MEANS };
+  int is_before; // 1: of the time before the failure
+} STATISTICS[MEASURE_COUNT] = {
+#define AFTER(quantity, value)                          {#value, QUANTITY_##quantity, 0}
+#define BEFORE(quantity, value)                         {#value, QUANTITY_##quantity, 1}
+#define OTHER                                           {.value = NULL}
+#define MEASURE(id, key, text, share, floor, statistic) [MEASURE_##id] = statistic,
+#include "lab/judge/measures.inc"
+#undef MEASURE
+#undef AFTER
+#undef BEFORE
+#undef OTHER
+};
 
 static const char OFFSET[] = "offset", BACK[] = "back", POWER[] = "power limited";
 
@@ -67,13 +70,12 @@ void observation_write_verdicts(const struct trial_plan *p, double late_s, char 
     add(out, size, &used, ", {name: 'low %d', quantity: %s, above: %.12g, from_s: %.12g}", i, quantity,
         -bound, begin_s);
   }
-  add(out, size, &used, ", {name: %s, quantity: offset_m, below: 1e6, to_s: %.12g}",
-      measure_key(MEASURE_SETTLING), begin_s);
-  add(out, size, &used, ", {name: %s, quantity: heading_error_deg, below: 1e6, to_s: %.12g}",
-      measure_key(MEASURE_SETTLING_HEADING), begin_s);
-  for (int i = 0; i < MEANS_COUNT; i++)
-    add(out, size, &used, ", {name: %s, quantity: %s, below: 1e12, from_s: %.12g}",
-        measure_key(MEANS[i].measure), quantity_shown_name(MEANS[i].quantity), begin_s);
+  for (int is_before = 1; is_before >= 0; is_before--)
+    for (int m = 0; m < MEASURE_COUNT; m++)
+      if (STATISTICS[m].value && STATISTICS[m].is_before == is_before)
+        add(out, size, &used, ", {name: %s, quantity: %s, below: %s: %.12g}", measure_key((enum measure)m),
+            quantity_shown_name((int)STATISTICS[m].quantity), is_before ? "1e6, to_s" : "1e12, from_s",
+            begin_s);
   add(out, size, &used, "]");
 }
 
@@ -105,12 +107,9 @@ static void take_summary(const struct trial_plan *p, const cJSON *summary, struc
     out->circled[i] = fmax(fabs(out->high[i]), fabs(out->low[i]));
   }
   out->measure[MEASURE_OFFSET_RMS] = json_number(verdict_of(summary, OFFSET), "rms_value");
-  out->measure[MEASURE_SETTLING] = worst(summary, measure_key(MEASURE_SETTLING));
-  out->measure[MEASURE_SETTLING_HEADING] =
-      json_number(verdict_of(summary, measure_key(MEASURE_SETTLING_HEADING)), "rms_value");
-  for (int i = 0; i < MEANS_COUNT; i++)
-    out->measure[MEANS[i].measure] =
-        json_number(verdict_of(summary, measure_key(MEANS[i].measure)), MEANS[i].value);
+  for (int m = 0; m < MEASURE_COUNT; m++)
+    if (STATISTICS[m].value)
+      out->measure[m] = json_number(verdict_of(summary, measure_key((enum measure)m)), STATISTICS[m].value);
   snprintf(out->state_hash, sizeof out->state_hash, "%s", json_string(summary, "state_hash"));
 }
 
@@ -430,51 +429,74 @@ static enum status write_series(const struct run_record *r, const char *path, st
 struct span { // rows of a series
   const double *value;
   int count;
+  double every_s; // between them
 };
 
-static double deviation(struct span s) {
-  double sum = 0, squares = 0;
+// The value of the largest magnitude, with its sign.
+static double take_largest(struct span s) {
+  double largest = 0;
+  for (int i = 0; i < s.count; i++)
+    largest = fabs(s.value[i]) > fabs(largest) ? s.value[i] : largest;
+  return largest;
+}
+
+static double take_least(struct span s) {
+  double least = HUGE_VAL;
+  for (int i = 0; i < s.count; i++)
+    least = fmin(least, s.value[i]);
+  return least;
+}
+
+static double take_mean(struct span s) {
+  double sum = 0;
   for (int i = 0; i < s.count; i++)
     sum += s.value[i];
+  return sum / s.count;
+}
+
+static double take_rms(struct span s) {
+  double squares = 0;
   for (int i = 0; i < s.count; i++)
-    squares += (s.value[i] - sum / s.count) * (s.value[i] - sum / s.count);
+    squares += s.value[i] * s.value[i];
   return sqrt(squares / s.count);
 }
 
-static double take_of_changes(enum trial_take take, struct span s, double every_s) {
-  double sum = 0, largest = 0;
-  for (int i = 1; i < s.count; i++) {
-    const double change = fabs(s.value[i] - s.value[i - 1]) / every_s;
-    sum += change;
-    largest = fmax(largest, change);
-  }
-  return s.count < 2 ? (double)NAN : take == TAKE_RATE ? largest : sum / (s.count - 1);
+// Mean magnitude of its change in a second, as of wear.
+static double take_travel(struct span s) {
+  double sum = 0;
+  for (int i = 1; i < s.count; i++)
+    sum += fabs(s.value[i] - s.value[i - 1]) / s.every_s;
+  return s.count < 2 ? (double)NAN : sum / (s.count - 1);
 }
 
-static double take_of(enum trial_take take, struct span s) {
-  double sum = 0, squares = 0, least = HUGE_VAL, largest = 0;
-  for (int i = 0; i < s.count; i++) {
-    sum += s.value[i];
-    squares += s.value[i] * s.value[i];
-    least = fmin(least, s.value[i]);
-    largest = fabs(s.value[i]) > fabs(largest) ? s.value[i] : largest;
-  }
-  const struct span first = {s.value, s.count / 3}, last = {s.value + s.count - s.count / 3, s.count / 3};
-  switch (take) {
-  case TAKE_LARGEST:
-    return largest;
-  case TAKE_LEAST:
-    return least;
-  case TAKE_MEAN:
-    return sum / s.count;
-  case TAKE_RMS:
-    return sqrt(squares / s.count);
-  case TAKE_GROWTH:
-    return s.count < 6 ? (double)NAN : deviation(last) / deviation(first);
-  default:
-    return NAN;
-  }
+// Largest magnitude of its change in a second, as of a jump.
+static double take_rate(struct span s) {
+  double largest = 0;
+  for (int i = 1; i < s.count; i++)
+    largest = fmax(largest, fabs(s.value[i] - s.value[i - 1]) / s.every_s);
+  return s.count < 2 ? (double)NAN : largest;
 }
+
+static double deviation(const double *value, int count) {
+  double sum = 0, squares = 0;
+  for (int i = 0; i < count; i++)
+    sum += value[i];
+  for (int i = 0; i < count; i++)
+    squares += (value[i] - sum / count) * (value[i] - sum / count);
+  return sqrt(squares / count);
+}
+
+// Standard deviation in the last third of the time over that in the first third.
+static double take_growth(struct span s) {
+  const int third = s.count / 3;
+  return s.count < 6 ? (double)NAN : deviation(s.value + s.count - third, third) / deviation(s.value, third);
+}
+
+static double (*const TAKES[TAKE_COUNT])(struct span s) = {
+#define TAKE(id, name, unit, doc, value) value,
+#include "lab/judge/takes.inc"
+#undef TAKE
+};
 
 static double measure(const struct trial_plan *p, const struct run_record *r,
                       const struct trial_expectation *e) {
@@ -487,14 +509,12 @@ static double measure(const struct trial_plan *p, const struct run_record *r,
     ;
   if (!value || end == first)
     return NAN;
-  const struct span span = {value + first, end - first};
+  const struct span span = {value + first, end - first,
+                            r->time_s[first + 1 < end ? first + 1 : first] - r->time_s[first]};
   for (int i = 0; i < span.count; i++)
     if (!isfinite(span.value[i]))
       return NAN;
-  if (e->take == TAKE_TRAVEL || e->take == TAKE_RATE)
-    return take_of_changes((enum trial_take)e->take, span,
-                           r->time_s[first + 1 < end ? first + 1 : first] - r->time_s[first]);
-  return take_of((enum trial_take)e->take, span);
+  return TAKES[e->take](span);
 }
 
 // The largest magnitude, from a time on, of the mean over the latest mean_s. NaN: a value is missing.

@@ -1,3 +1,4 @@
+// What all runs show together: counts, and the sentences of the report that follow from them.
 #include "lab/judge/judge.h"
 
 #include <math.h>
@@ -34,7 +35,8 @@ int tally_is_larger(const struct judgement *j, const struct judged_run *run) {
   return is_compared(j, run) && run->seen.offset_m >= j->declared_m[run->condition] + j->plan->spread_m;
 }
 
-double tally_settled_m(const struct trial_plan *p) {
+// The largest drift and decay of a vessel that has settled.
+static double tally_settled_m(const struct trial_plan *p) {
   double bound = p->return_offset_m;
   for (int i = 0; i < p->limit_count; i++)
     if (p->limit[i].quantity == QUANTITY_OFFSET)
@@ -42,22 +44,26 @@ double tally_settled_m(const struct trial_plan *p) {
   return SETTLED_SHARE * bound;
 }
 
-int tally_is_unsettled(const struct judgement *j, int condition) {
+// Whether the run without a failure still drifts or decays when the failures begin.
+static int tally_is_unsettled(const struct judgement *j, int condition) {
   const double most_m = tally_settled_m(j->plan);
   const struct settling *s = &j->settling[condition];
   return judgement_run(j, condition, 0)->seen.is_there && !(s->drift_m <= most_m && s->decay_m <= most_m);
 }
 
-int tally_is_idle(const struct judgement *j, int condition) {
+// Whether the declared failures add less to it than spread_m.
+static int tally_is_idle(const struct judgement *j, int condition) {
   const struct observation *without = &judgement_run(j, condition, 0)->seen;
   return without->is_there && j->declared_m[condition] - without->offset_m < j->plan->spread_m;
 }
 
-int tally_is_calm(const struct judgement *j, int condition) {
+// Whether the mean weather takes less than half of what the vessel holds after each declared failure.
+static int tally_is_calm(const struct judgement *j, int condition) {
   return j->exercise[condition].largest < EXERCISING_SHARE; // NaN: not known
 }
 
-int tally_is_unknown(const struct judgement *j, int condition) {
+// Whether that share is not known.
+static int tally_is_unknown(const struct judgement *j, int condition) {
   return j->plan->worst_case_count > 0 && *j->exercise[condition].why;
 }
 
@@ -111,7 +117,9 @@ struct tally tally_of(const struct judgement *j) {
   return t;
 }
 
-const char *tally_first(const struct judgement *j, enum run_state state) {
+// Texts of the sentences, valid until the next call: why the first run in a state is in it; what is left out,
+// by equipment; from when on the vessel has settled.
+static const char *tally_first(const struct judgement *j, enum run_state state) {
   static char text[320];
   char id[FAILURE_ID + 32];
   *text = '\0';
@@ -125,7 +133,7 @@ const char *tally_first(const struct judgement *j, enum run_state state) {
 }
 
 // "bus-port 2 of 2, gnss-1 3 of 14".
-const char *tally_left_out(const struct judgement *j) {
+static const char *tally_left_out(const struct judgement *j) {
   enum { NAMED = 12 };
   static char text[400];
   const struct failures *all = j->failures;
@@ -158,7 +166,7 @@ const char *tally_left_out(const struct judgement *j) {
   return text;
 }
 
-const char *tally_advice(const struct judgement *j, int condition) {
+static const char *tally_advice(const struct judgement *j, int condition) {
   static char text[120];
   const double from_s = j->settling[condition].from_s;
   if (isfinite(from_s))

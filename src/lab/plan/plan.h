@@ -220,18 +220,8 @@ void plan_refuse(const struct plan_reading *r, const struct node *node, const ch
 void plan_refuse_name(const struct plan_reading *r, const struct node *node, enum former_kind kind,
                       const char *separators, const char *expected, ...);
 
-// Adds the overrides that give a key this value: one for each value of a section. Reports what cannot be one.
-void plan_set(const struct plan_reading *r, struct plan_settings *out, const char *key,
-              const struct node *value);
-// The same for a text without a node of its own.
-void plan_set_text(const struct plan_reading *r, struct plan_settings *out, const char *key, const char *text,
-                   const struct node *at);
-
 // Adds the overrides of a section such as set; NULL: there is none.
 void plan_read_settings(const struct plan_reading *r, const struct node *set, struct plan_settings *out);
-
-// Takes the keys of an entry, from key or keys. Returns their number, 0 after an error.
-int plan_take_keys(const struct plan_reading *r, const struct node *entry, char *out[PLAN_MAX_KEYS]);
 
 // Reads command and files of a section, NULL: there is none.
 void plan_take_controller(const struct plan_reading *r, const struct node *section,
@@ -252,11 +242,7 @@ void plan_take_controller(const struct plan_reading *r, const struct node *secti
 // Reads controller.command and controller.files.
 void plan_read_controller(const struct plan_reading *r, struct plan_controller *out);
 
-// A position of an axis with empty cells; NULL: out of memory, which it reports.
-struct plan_level *plan_add_level(const struct plan_reading *r, struct plan_axis *axis);
 // Reads the failures of an axis, of the configuration with the values of set.
-void plan_read_failures(const struct plan_reading *r, const struct node *section,
-                        const struct axis_draft *draft, struct plan_axis *axis);
 void plan_read_axes(const struct plan_reading *r);
 void plan_read_random(const struct plan_reading *r);
 void plan_read_outputs(const struct plan_reading *r);

@@ -1,13 +1,122 @@
-// The axes of a plan.
+// The axes of a plan: levels, cases, limits, failures, random draws; and what it takes from the results.
 #include "lab/plan/plan.h"
 
+#include "lab/failures/failures.h"
+#include "net/case/case.h"
+#include "os/files/files.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 #include "sagbend/rig/rig.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct plan_level *plan_add_level(const struct plan_reading *r, struct plan_axis *axis) {
+// ---- nodes of a plan -> overrides and keys ----
+
+static char *join(const char *left, const char *between, const char *right) {
+  size_t bytes = strlen(left) + strlen(between) + strlen(right) + 1;
+  char *text = malloc(bytes);
+  if (text)
+    snprintf(text, bytes, "%s%s%s", left, between, right);
+  return text;
+}
+
+// The same for a text without a node of its own.
+static void plan_set_text(const struct plan_reading *r, struct plan_settings *out, const char *key,
+                          const char *text, const struct node *at) {
+  char *setting = join(key, "=", text), *place = plan_place(r, at);
+  if (!setting || !place || !plan_settings_add(out, setting, place))
+    plan_out_of_memory(r);
+  free(setting);
+  free(place);
+}
+
+static int is_key(const char *key) {
+  for (const char *c = key; *c; c++)
+    if ((unsigned char)*c <= 0x20 || *c == '=' || *c == 0x7f)
+      return 0;
+  return *key != '\0';
+}
+
+// Adds the overrides that give a key this value: one for each value of a section. Reports what cannot be one.
+static void plan_set(const struct plan_reading *r, struct plan_settings *out, const char *key,
+                     const struct node *value) {
+  if (!is_key(key)) {
+    error_add(r->errors, value->key_at, "%s: a key of the configuration, such as a.b, expected, got %s",
+              node_path(value).text, quote(key).text);
+  } else if (value->kind == NODE_MAP && value->first) {
+    for (const struct node *child = value->first; child; child = child->next) {
+      char *path = join(key, ".", child->key);
+      if (path)
+        plan_set(r, out, path, child);
+      else
+        plan_out_of_memory(r);
+      free(path);
+    }
+  } else {
+    char *text = node_flow_text(value);
+    if (text)
+      plan_set_text(r, out, key, text, value);
+    else
+      plan_out_of_memory(r);
+    free(text);
+  }
+}
+
+static int take_key(const struct plan_reading *r, const struct node *node, char **out) {
+  if (node->kind != NODE_SCALAR || !is_key(node->text) || strlen(node->text) >= PLAN_NAME) {
+    plan_refuse(r, node, "a key of the configuration, such as environment.wind.speed_mps,");
+    return 0;
+  }
+  *out = strdup(node->text);
+  if (!*out)
+    plan_out_of_memory(r);
+  return *out != NULL;
+}
+
+// Takes the keys of an entry, from key or keys. Returns their number, 0 after an error.
+static int plan_take_keys(const struct plan_reading *r, const struct node *entry, char *out[PLAN_MAX_KEYS]) {
+  const struct node *key = plan_given(r, entry, "key"), *keys = plan_given(r, entry, "keys"),
+                    *limit = plan_given(r, entry, "limit");
+  if (!key + !keys + !limit != 2) {
+    error_add(r->errors, entry->at, "%s: one of key, keys and limit expected, got %s", node_path(entry).text,
+              key || keys || limit ? "several" : "none");
+    return 0;
+  }
+  if (limit)
+    *(limit->kind == NODE_SCALAR ? &key : &keys) = limit;
+  if (key)
+    return take_key(r, key, &out[0]);
+  if (keys->kind != NODE_LIST || keys->count < 1 || keys->count > PLAN_MAX_KEYS) {
+    plan_refuse(r, keys, "a list of 1 to %d keys", PLAN_MAX_KEYS);
+    return 0;
+  }
+  int taken = 0;
+  for (const struct node *child = keys->first; child; child = child->next)
+    if (take_key(r, child, &out[taken])) {
+      taken++;
+    } else {
+      while (taken > 0)
+        free(out[--taken]);
+      return 0;
+    }
+  return taken;
+}
+
+void plan_read_settings(const struct plan_reading *r, const struct node *set, struct plan_settings *out) {
+  if (set && set->kind != NODE_MAP)
+    plan_refuse(r, set, "a section of key: value lines");
+  for (const struct node *child = set && set->kind == NODE_MAP ? set->first : NULL; child;
+       child = child->next)
+    plan_set(r, out, child->key, child);
+}
+
+// ---- levels ----
+
+// A position of an axis with empty cells; NULL: out of memory, which it reports.
+static struct plan_level *plan_add_level(const struct plan_reading *r, struct plan_axis *axis) {
   if (axis->level_count == axis->level_capacity) {
     int capacity = axis->level_capacity ? 2 * axis->level_capacity : 8;
     struct plan_level *levels = realloc(axis->level, (size_t)capacity * sizeof *levels);
@@ -190,6 +299,82 @@ static void read_limit(const struct plan_reading *r, const struct node *entry, s
       axis->verdict_count++;
   }
 }
+
+// ------------------------------------------------------------
+// The axis of failures: the configuration without one, then with each that sagbend trials would try.
+
+// As a plan of trials has them without its own.
+static const struct failure_magnitudes USUAL = {3, 30, 50, 0.3, 0.5, 0.04};
+static const double HIDDEN_LEAD_S = 60, SWITCH_S = 10;
+
+static int is_wanted(const struct node *only, const struct failure *f) {
+  int found = !only || f->group == FAILURE_NONE;
+  for (const struct node *n = only ? only->first : NULL; n; n = n->next)
+    found |= n->kind == NODE_SCALAR && failure_matches(f->id, n->text);
+  return found;
+}
+
+static void check_only(const struct plan_reading *r, const struct node *only, const struct failures *all) {
+  if (only->kind != NODE_LIST || !only->count) {
+    plan_refuse(r, only, "a list of identifiers of 'sagbend trials --list'");
+    return;
+  }
+  for (const struct node *n = only->first; n; n = n->next)
+    if (n->kind != NODE_SCALAR || !failures_count(all, n->text))
+      plan_refuse_name(r, n, FORMER_FAULT, "/-", "an identifier of 'sagbend trials --list'");
+}
+
+static void add_failure(const struct plan_reading *r, const struct failure *f, const char *place,
+                        struct plan_axis *axis) {
+  char text[FAILURE_EVENTS + 16];
+  struct plan_level *level = plan_add_level(r, axis);
+  if (!level)
+    return;
+  snprintf(text, sizeof text, "events=%s", *f->events ? f->events : "[]");
+  level->cell[0] = strdup(f->id);
+  if (!level->cell[0] || !plan_settings_add(&level->settings, text, place))
+    plan_out_of_memory(r);
+}
+
+// The equipment is that of the base with the overrides of every point.
+static enum status load(const struct plan *plan, struct config *config) {
+  const char *text[PLAN_MAX_SETTINGS], *place[PLAN_MAX_SETTINGS];
+  const int count = plan->set.count < PLAN_MAX_SETTINGS ? plan->set.count : PLAN_MAX_SETTINGS;
+  for (int i = 0; i < count; i++)
+    text[i] = plan->set.item[i].text, place[i] = plan->set.item[i].place;
+  return config_load_placed(plan->base_path, text, place, count, config, stderr);
+}
+
+// Reads the failures of an axis, of the configuration with the values of set.
+static void plan_read_failures(const struct plan_reading *r, const struct node *section,
+                               const struct axis_draft *draft, struct plan_axis *axis) {
+  const struct node *only = plan_given(r, section, "only");
+  const struct failure_times times = {draft->failure_at_s, draft->failure_for_s, HIDDEN_LEAD_S, SWITCH_S};
+  struct config *config = malloc(sizeof *config);
+  struct failures all = {.item = NULL};
+  char *place = plan_place(r, section);
+  if (r->errors->count)
+    ; // the configuration may not be what is meant
+  else if (!config || !place)
+    plan_out_of_memory(r);
+  else if (load(r->plan, config) != STATUS_OK)
+    plan_refuse(r, section, "a base without errors, whose equipment fails,");
+  else {
+    if (failures_generate(config, &USUAL, &times, &all) != STATUS_OK)
+      plan_out_of_memory(r);
+    if (only)
+      check_only(r, only, &all);
+    for (int i = 0; i < all.count && !r->errors->count; i++)
+      if (is_wanted(only, &all.item[i]))
+        add_failure(r, &all.item[i], place, axis);
+    config_free(config);
+  }
+  failures_free(&all);
+  free(config);
+  free(place);
+}
+
+// ---- the others ----
 
 static void read_axis(const struct plan_reading *r, const struct node *entry,
                       const struct axis_draft *draft) {

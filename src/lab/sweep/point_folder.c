@@ -1,13 +1,18 @@
+// The folder of a sweep and what its runs leave in it: lock, description, record and summary of each point.
 #define _DEFAULT_SOURCE // flock
 #include "lab/sweep/sweep.h"
 
+#include "lab/sweep/sweep_internal.h"
 #include "os/cli/cli.h"
 #include "os/files/files.h"
 #include "os/process/process.h"
+#include "sagbend/base/base.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,4 +297,235 @@ struct sweep_path sweep_point_path(const struct sweep_folder *f, int point, cons
   struct sweep_path path;
   snprintf(path.text, sizeof path.text, "%s/points/%06d%s%s", f->path, point, *name ? "/" : "", name);
   return path;
+}
+
+// ---- point.json: how a point ended ----
+
+static const char *const OUTCOMES[] = {"missing", "passed", "failed", "broken"};
+static const char *const CAUSES[] = {"", "run", "controller", "machine"};
+
+const char *point_outcome_word(enum point_outcome outcome) {
+  return OUTCOMES[outcome];
+}
+
+struct digest {
+  char text[20];
+};
+// Of the summary beside a record: whoever puts another one there by hand shall be seen. "": there is none.
+static struct digest digest_of(const struct sweep_folder *f, int point) {
+  struct digest out = {""};
+  size_t size;
+  int error;
+  char *text = sweep_read_file(sweep_point_path(f, point, "summary.json").text, &size, &error);
+  if (text)
+    snprintf(out.text, sizeof out.text, "%016" PRIx64, fnv1a(FNV1A_START, text, size));
+  free(text);
+  return out;
+}
+
+enum status point_record_read(const struct sweep_folder *f, int point, struct point_record *out,
+                              struct reason *why) {
+  struct sweep_path path = sweep_point_path(f, point, "point.json");
+  *out = (struct point_record){.outcome = POINT_MISSING};
+  int error;
+  char *text = sweep_read_text(path.text, &error);
+  if (!text)
+    return error == ENOENT ? STATUS_OK : fail(why, STATUS_IO, "%s: %s", path.text, strerror(error));
+
+  cJSON *root = cJSON_Parse(text);
+  const char *outcome = json_string(root, "outcome");
+  for (int i = POINT_PASSED; i <= POINT_BROKEN; i++)
+    if (!strcmp(outcome, OUTCOMES[i]))
+      out->outcome = (enum point_outcome)i;
+  const char *cause = json_string(root, "cause");
+  for (int i = CAUSE_NONE; i <= CAUSE_MACHINE; i++)
+    if (!strcmp(cause, CAUSES[i]))
+      out->cause = (enum point_cause)i;
+  snprintf(out->reason, sizeof out->reason, "%s", json_string(root, "reason"));
+  out->is_foreign = json_number(root, "point") != point ||
+                    strcmp(json_string(root, "summary"), digest_of(f, point).text) != 0;
+  const double wall_s = json_number(root, "wall_s");
+  out->wall_s = isnan(wall_s) ? 0 : wall_s;
+  out->inputs = strdup(json_string(root, "inputs"));
+  int is_good = out->outcome != POINT_MISSING && out->inputs;
+  cJSON_Delete(root);
+  free(text);
+  return is_good ? STATUS_OK
+                 : fail(why, STATUS_IO, "%s: damaged; remove it, so that the point runs again", path.text);
+}
+
+enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point, int port_offset,
+                               const struct point_record *record, struct reason *why) {
+  struct sweep_path path = sweep_point_path(f, point->number, "point.json");
+  struct output_file file = {.stream = NULL};
+  cJSON *root = json_begin();
+  cJSON_AddNumberToObject(root, "point", point->number);
+  cJSON *list = cJSON_AddArrayToObject(root, "overrides");
+  for (int i = 0; i < point->setting_count; i++)
+    cJSON_AddItemToArray(list, cJSON_CreateString(point->text[i]));
+  if (port_offset)
+    cJSON_AddNumberToObject(root, "port_offset", port_offset);
+  cJSON_AddStringToObject(root, "outcome", OUTCOMES[record->outcome]);
+  cJSON_AddStringToObject(root, "cause", CAUSES[record->cause]);
+  cJSON_AddStringToObject(root, "reason", record->reason);
+  cJSON_AddNumberToObject(root, "wall_s", record->wall_s);
+  cJSON_AddStringToObject(root, "summary", digest_of(f, point->number).text);
+  cJSON_AddStringToObject(root, "inputs", record->inputs ? record->inputs : "");
+  char *text = json_end(root);
+  enum status status = text ? output_file_open_atomic(&file, path.text, why)
+                            : fail(why, STATUS_NO_MEMORY, "%s: out of memory", path.text);
+  if (status == STATUS_OK && file.stream) {
+    fprintf(file.stream, "%s\n", text);
+    status = output_file_close(&file, why);
+  }
+  cJSON_free(text);
+  return status;
+}
+
+// Whether a record has the overrides of a point of the plan.
+static int has_overrides(const cJSON *root, const struct plan *plan, int number) {
+  struct plan_point point;
+  const cJSON *list = json_item(root, "overrides");
+  int is_equal =
+      plan_point_make(plan, number, &point) == STATUS_OK && cJSON_GetArraySize(list) == point.setting_count;
+  for (int i = 0; is_equal && i < point.setting_count; i++) {
+    const char *text = cJSON_GetStringValue(cJSON_GetArrayItem(list, i));
+    is_equal = text && !strcmp(text, point.text[i]);
+  }
+  plan_point_free(&point);
+  return is_equal;
+}
+
+void sweep_find_stranger(const struct sweep_folder *f, const struct plan *plan, char *out, size_t size) {
+  char path[SWEEP_PATH + 16], name[16];
+  *out = '\0';
+  snprintf(path, sizeof path, "%s/points", f->path);
+  DIR *points = opendir(path);
+  for (struct dirent *entry; points && !*out && (entry = readdir(points));) {
+    const int number = atoi(entry->d_name);
+    int error;
+    if (entry->d_name[0] == '.')
+      continue;
+    snprintf(name, sizeof name, "%06d", number);
+    if (number < 1 || number > plan->point_count || strcmp(name, entry->d_name) != 0) {
+      snprintf(out, size, "points/%.100s, which is no run of the plan", entry->d_name);
+      continue;
+    }
+    char *text = sweep_read_text(sweep_point_path(f, number, "point.json").text, &error);
+    cJSON *root = text ? cJSON_Parse(text) : NULL;
+    if (root && (json_number(root, "point") != number || !has_overrides(root, plan, number)))
+      snprintf(out, size, "points/%.100s, which is of another run or plan", entry->d_name);
+    else if (root && strcmp(json_string(root, "summary"), digest_of(f, number).text) != 0)
+      snprintf(out, size, "points/%.100s, whose summary is not the one that its run wrote", entry->d_name);
+    cJSON_Delete(root);
+    free(text);
+  }
+  if (points)
+    closedir(points);
+}
+
+void point_record_free(struct point_record *record) {
+  free(record->inputs);
+  record->inputs = NULL;
+}
+
+// ---- summary.json, record.csv ----
+
+cJSON *summary_open(const char *path) {
+  int error;
+  char *text = sweep_read_text(path, &error);
+  cJSON *root = text ? cJSON_Parse(text) : NULL;
+  free(text);
+  return root;
+}
+
+// The first reason for which the run failed. Of a failed verdict its own words are more precise than the
+// count.
+static void take_failure(const cJSON *root, struct summary_facts *out) {
+  const cJSON *failures = json_item(root, "failures"), *verdict;
+  const char *first = cJSON_GetStringValue(cJSON_GetArrayItem(failures, 0));
+  int more = cJSON_GetArraySize(failures) - 1;
+  snprintf(out->failure, sizeof out->failure, "%.240s", first ? first : "");
+  cJSON_ArrayForEach(verdict, json_item(root, "verdicts")) {
+    const char *result = json_string(verdict, "result"), *name = json_string(verdict, "name"),
+               *text = json_string(verdict, "text");
+    size_t used = strlen(out->failure);
+    if (first && *result && *name && *text && strcmp(result, "passed") != 0) {
+      snprintf(out->failure + used, sizeof out->failure - used, "%s%.40s: %.180s", used ? "; " : "", name,
+               text);
+      return;
+    }
+  }
+  size_t used = strlen(out->failure);
+  if (more > 0)
+    snprintf(out->failure + used, sizeof out->failure - used, "; and %d more", more);
+}
+
+int summary_is_of_machine(const char *text) {
+  static const int OF_MACHINE[] = {EADDRINUSE, ENOSPC, EDQUOT, EIO};
+  for (size_t i = 0; i < sizeof OF_MACHINE / sizeof *OF_MACHINE; i++)
+    if (strstr(text, strerror(OF_MACHINE[i])))
+      return 1;
+  return 0;
+}
+
+// What the session reports of its end; of a controller that was there and never commanded, in its own words.
+static enum point_cause cause_of(const cJSON *root, const char *by) {
+  static const char *const OF_MACHINE[] = {"log", "sockets", "thread"};
+  const cJSON *failure;
+  enum point_cause cause = cJSON_GetArraySize(json_item(root, "failures")) ? CAUSE_RUN : CAUSE_NONE;
+  if (!strcmp(by, "lockstep_timeout"))
+    return CAUSE_CONTROLLER;
+  for (size_t i = 0; i < sizeof OF_MACHINE / sizeof *OF_MACHINE; i++)
+    if (!strcmp(by, OF_MACHINE[i]))
+      return CAUSE_MACHINE;
+  cJSON_ArrayForEach(failure, json_item(root, "failures")) {
+    const char *text = cJSON_GetStringValue(failure);
+    if (text && summary_is_of_machine(text))
+      return CAUSE_MACHINE;
+    if (text && (!strncmp(text, "no controller ", 14) || !strncmp(text, "the controller ", 15)))
+      cause = CAUSE_CONTROLLER;
+  }
+  return cause;
+}
+
+void summary_read_facts(const char *path, struct summary_facts *out) {
+  cJSON *root = summary_open(path);
+  const char *by = json_string(root, "ended_by");
+  *out = (struct summary_facts){.is_there = *by && json_item(root, "state_hash")};
+  out->was_stopped =
+      !cJSON_IsTrue(json_item(root, "complete")) && (!strcmp(by, "signal") || !strcmp(by, "operator"));
+  take_failure(root, out);
+  out->cause = cause_of(root, by);
+  cJSON_Delete(root);
+}
+
+void summary_last_line(const char *path, char *out, size_t size) {
+  int error, has_own = 0;
+  char *text = sweep_read_text(path, &error);
+  *out = '\0';
+  for (const char *c = text; c && *c;) {
+    size_t length = strcspn(c, "\n");
+    int is_own = !strncmp(c, "sagbend", 7);
+    if (length && (is_own || !has_own))
+      snprintf(out, size, "%.*s", (int)length, c);
+    has_own |= is_own;
+    c += length + (c[length] == '\n');
+  }
+  free(text);
+}
+
+int record_column(const char *header, const char *name) {
+  size_t length = strlen(name);
+  int column = 0;
+  for (const char *c = header; *c; column++) {
+    size_t size = strcspn(c, ",\r\n");
+    if (size == length && !memcmp(c, name, size))
+      return column;
+    c += size;
+    if (*c != ',')
+      break;
+    c++;
+  }
+  return -1;
 }

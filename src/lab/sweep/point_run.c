@@ -1,25 +1,216 @@
+// Runs points: the processes of one, simulator and controller, and several of them at a time.
 #include "lab/sweep/sweep.h"
 
+#include "lab/sweep/sweep_internal.h"
 #include "net/case/case.h"
+#include "os/cli/cli.h"
 #include "os/files/files.h"
 #include "os/process/process.h"
 #include "sagbend/base/base.h"
 #include "sagbend/signals/signals.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+// ---- the controller ----
+
+// The controller of one point, as a process of its own: that of the plan, or sagbend-dp with the DP file of
+// the configuration.
+struct point_controller {
+  struct process process;
+  int is_started;    // and not ended yet
+  uint64_t ended_ns; // when it was found to have ended; 0: it runs, or was not started
+  char output[SWEEP_PATH + 64];
+  int floods;             // 1: the controller has printed without end
+  char end[256];          // how it ended, as far as that is an error; "": it is not
+  enum point_cause cause; // who made it end so
+};
+
+enum { MOST_OUTPUT = 4 << 20 };   // bytes; sagbend-dp prints some kB
+static const double GRACE_S = 10; // between the end of a controller and that of its session
+
+static char *replaced(const char *text, const struct ready *ready) {
+  char *out = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&out, &size);
+  if (!stream)
+    return NULL;
+  for (const char *c = text; *c;) {
+    const struct ready_mark mark = *c == '{' ? ready_mark_at(c, ready) : (struct ready_mark){.size = 0};
+    if (mark.size)
+      fputs(mark.text, stream);
+    else
+      fputc(*c, stream);
+    c += mark.size ? mark.size : 1;
+  }
+  return fclose(stream) == 0 ? out : NULL;
+}
+
+// The command of the plan, or else that of sagbend-dp. An argument sagbend-dp is the program beside this one,
+// so that a command can start it. Returns 0 without memory.
+static int make_arguments(const struct plan *plan, const char *dp_file, const struct ready *ready,
+                          int reads_groups, const char *program, char **out) {
+  const struct plan_controller *own = &plan->controller;
+  const char *shipped[8] = {"sagbend-dp", dp_file, "--connect", "{endpoint}"};
+  int shipped_count = 4, ok = 1;
+  if (*ready->commands_b) {
+    shipped[shipped_count++] = "--connect";
+    shipped[shipped_count++] = "{endpoint_b}";
+  }
+  if (reads_groups && *ready->port_offset) {
+    shipped[shipped_count++] = "--set";
+    shipped[shipped_count++] = "nmea.port_offset={port_offset}";
+  }
+  const int count = own->argument_count ? own->argument_count : shipped_count;
+  for (int i = 0; i < count; i++) {
+    const char *text = own->argument_count ? own->argument[i] : shipped[i];
+    ok &= (out[i] = replaced(i > 0 && !strcmp(text, shipped[0]) ? program : text, ready)) != NULL;
+  }
+  out[count] = NULL;
+  return ok;
+}
+
+// Starts it; what it prints goes to controller.txt in the folder of the point. lock: held until all that it
+// has started has ended; 0: none. reads_groups: sagbend-dp is told the port offset. STATUS_IO: it cannot be
+// started.
+static enum status point_controller_start(struct point_controller *c, const struct plan *plan,
+                                          const struct sweep_folder *folder, int point, const char *dp_file,
+                                          const struct ready *ready, int reads_groups, int lock,
+                                          struct reason *why) {
+  char *arguments[PLAN_MAX_ARGUMENTS + 1] = {NULL}, program[PROGRAM_PATH];
+  const int is_fmu = plan->controller.argument_count && !strcmp(plan->controller.argument[0], "sagbend-fmu");
+  const char *beside = is_fmu ? "sagbend-fmu" : "sagbend-dp";
+  enum status status = program_beside(beside, program, why);
+  *c = (struct point_controller){.is_started = 0};
+  snprintf(c->output, sizeof c->output, "%s", sweep_point_path(folder, point, "controller.txt").text);
+  if (status == STATUS_OK && !make_arguments(plan, dp_file, ready, reads_groups, program, arguments))
+    status = fail(why, STATUS_NO_MEMORY, "out of memory for the controller");
+  const int is_shipped = status == STATUS_OK && !strcmp(arguments[0], beside);
+  int output = status == STATUS_OK
+                   ? open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666)
+                   : -1;
+  if (status == STATUS_OK && output < 0)
+    status = fail(why, STATUS_IO, "%s: %s", c->output, strerror(errno));
+  if (status == STATUS_OK) {
+    const struct process_start start = {.program = is_shipped ? program : arguments[0],
+                                        .arguments = arguments,
+                                        .folder =
+                                            plan->controller.argument_count ? plan->controller.folder : NULL,
+                                        .output = output,
+                                        .is_apart = 1,
+                                        .is_kept = 1,
+                                        .held = lock};
+    status = process_start(&c->process, &start, why);
+  }
+  c->is_started = status == STATUS_OK;
+  if (output >= 0)
+    close(output);
+  for (int i = 0; arguments[i]; i++)
+    free(arguments[i]);
+  return status;
+}
+
+// A kill from outside, or what the last line of the controller reports of the machine: no fault of the
+// controller.
+static enum point_cause cause_of(int signal, const char *line) {
+  static const int OUTSIDE[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
+  for (size_t i = 0; i < sizeof OUTSIDE / sizeof *OUTSIDE; i++)
+    if (signal == OUTSIDE[i])
+      return CAUSE_MACHINE;
+  return !signal && summary_is_of_machine(line) ? CAUSE_MACHINE : CAUSE_CONTROLLER;
+}
+
+static void describe_end(struct point_controller *c, int wait_status) {
+  char line[128];
+  int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+  summary_last_line(c->output, line, sizeof line);
+  c->cause = cause_of(number, line);
+  if (number)
+    snprintf(c->end, sizeof c->end, "the controller was killed by signal %d (%s): %s", number,
+             strsignal(number), *line ? line : "it printed nothing");
+  else
+    snprintf(c->end, sizeof c->end, "the controller ended with status %d: %s", WEXITSTATUS(wait_status),
+             *line ? line : "it printed nothing");
+}
+
+// Ends it and all that it has started.
+static void point_controller_end(struct point_controller *c) {
+  if (!c->is_started)
+    return;
+  process_signal(&c->process, SIGKILL); // it has nothing left to do
+  process_wait(&c->process);
+  c->is_started = 0;
+}
+
+// Whether it prints without end. Then it is ended and what it printed is cut.
+static int point_controller_is_flooding(struct point_controller *c) {
+  struct stat found;
+  if (!c->is_started || stat(c->output, &found) < 0 || found.st_size <= MOST_OUTPUT)
+    return c->floods;
+  c->floods = 1;
+  c->cause = CAUSE_CONTROLLER;
+  point_controller_end(c);
+  if (truncate(c->output, MOST_OUTPUT) == 0)
+    snprintf(c->end, sizeof c->end, "the controller prints without end: it was ended after %d MB",
+             MOST_OUTPUT >> 20);
+  return c->floods;
+}
+
+// Looks after it while the simulator runs. Returns 1 if the run must end: the controller has failed, prints
+// without end, or has gone though the simulator still waits for it; end says what.
+static int point_controller_has_failed(struct point_controller *c) {
+  int wait_status = 0;
+  if (!c->is_started || *c->end)
+    return 0;
+  if (point_controller_is_flooding(c))
+    return 1;
+  if (!c->ended_ns && process_has_ended(&c->process, &wait_status)) {
+    c->ended_ns = os_now_ns();
+    if (wait_status != 0) {
+      describe_end(c, wait_status);
+      return 1;
+    }
+  }
+  // One whose session has ended ends with status 0, often before the simulator does.
+  if (!c->ended_ns || 1e-9 * (double)(os_now_ns() - c->ended_ns) < GRACE_S)
+    return 0;
+  describe_end(c, 0);
+  return 1;
+}
+
+// ---- one point ----
+
+// The processes of one point: sagbend run, and in mode lockstep its controller.
+struct point_run {
+  struct plan_point point;
+  const struct plan *plan;
+  const struct sweep_folder *folder;
+  struct process simulator;
+  struct point_controller controller;
+  int waits_for_endpoint; // the controller starts as soon as the simulator has reported its endpoint
+  char dp_file[512];
+  int dp_reads_groups;
+  char bind_b[2][24]; // options of the endpoints of network B for commands and telemetry; "": there is none
+  int port_offset;    // of the groups of a ship's network; 0: none
+  int claim;          // keeps it from other runs on this machine; -1: nothing is claimed
+  char *inputs;
+  int lock;
+  uint64_t started_ns;
+  int is_stopped; // by this process
+};
 
 enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 36, OFFSETS = GROUP_PORT_OFFSET / NETWORK_GROUP_COUNT };
 static const double PREDECESSOR_S = 60;
@@ -200,8 +391,10 @@ static enum status prepare(struct point_run *run, struct reason *why) {
   return takes_offset ? claim_offset(run, why) : STATUS_OK;
 }
 
-enum status point_run_start(struct point_run *run, const struct plan *plan, const struct sweep_folder *folder,
-                            int point, struct reason *why) {
+// Starts a point in its folder. STATUS_IO: it cannot be started. STATUS_BAD_INPUT: its configuration is not
+// valid (its errors are printed), or another process runs this point.
+static enum status point_run_start(struct point_run *run, const struct plan *plan,
+                                   const struct sweep_folder *folder, int point, struct reason *why) {
   *run = (struct point_run){.plan = plan, .folder = folder, .lock = -1, .claim = -1};
   enum status status = plan_point_make(plan, point, &run->point);
   if (status == STATUS_OK)
@@ -276,7 +469,9 @@ static void judge(struct point_run *run, int wait_status, struct point_record *r
   }
 }
 
-int point_run_has_ended(struct point_run *run, struct point_record *record) {
+// Whether all its processes have ended. Never waits. Then *record contains how, and run is free for another
+// point.
+static int point_run_has_ended(struct point_run *run, struct point_record *record) {
   int wait_status = 0;
   if (run->waits_for_endpoint)
     listen_to_simulator(run);
@@ -291,20 +486,18 @@ int point_run_has_ended(struct point_run *run, struct point_record *record) {
   return 1;
 }
 
-void point_run_signal(struct point_run *run, int number) {
+static void point_run_signal(struct point_run *run, int number) {
   run->is_stopped = 1;
   process_signal(&run->simulator, number);
 }
 
-static enum status point_record_write(const struct point_run *run, const struct point_record *record,
-                                      struct reason *why);
-
-enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why) {
+// After its end: writes the record, unless this process stopped the run.
+static enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why) {
   enum status status = STATUS_OK;
   int counts = record->outcome != POINT_BROKEN || !run->is_stopped;
   record->inputs = run->inputs;
   if (counts)
-    status = point_record_write(run, record, why);
+    status = point_record_write(run->folder, &run->point, run->port_offset, record, why);
   else
     record->outcome = POINT_MISSING;
   record->inputs = NULL;
@@ -312,135 +505,184 @@ enum status point_run_finish(struct point_run *run, struct point_record *record,
   return status;
 }
 
-// ------------------------------------------------------------
-// point.json: how a point ended.
+// ---- several at a time, until all have ended or a signal comes ----
 
-static const char *const OUTCOMES[] = {"missing", "passed", "failed", "broken"};
-static const char *const CAUSES[] = {"", "run", "controller", "machine"};
+static const double STOP_GRACE_S = 20; // for points that are to end
 
-const char *point_outcome_word(enum point_outcome outcome) {
-  return OUTCOMES[outcome];
-}
-
-struct digest {
-  char text[20];
+struct pool {
+  const struct plan *plan;
+  const struct sweep_folder *folder;
+  const int *points;
+  int count, next;  // of the list
+  const int *needs; // NULL: none
+  int told;         // the point of the last line of skip_points
+  int jobs, running;
+  struct point_run *run; // jobs of them; without a simulator: free
+  int done, failed;
+  struct console console;
+  uint64_t started_ns, stopped_ns; // 0: not stopped
+  int tenth;                       // of the progress last printed
+  enum status status;
+  struct reason *why;
 };
-// Of the summary beside a record: whoever puts another one there by hand shall be seen. "": there is none.
-static struct digest digest_of(const struct sweep_folder *f, int point) {
-  struct digest out = {""};
-  size_t size;
-  int error;
-  char *text = sweep_read_file(sweep_point_path(f, point, "summary.json").text, &size, &error);
-  if (text)
-    snprintf(out.text, sizeof out.text, "%016" PRIx64, fnv1a(FNV1A_START, text, size));
-  free(text);
-  return out;
+
+// Waits until a process has ended, a signal has come or some time has passed. Returns the signal.
+static int wait_for_signal(long ms) {
+  struct timespec limit = {ms / 1000, ms % 1000 * 1000000};
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  int number = sigtimedwait(&set, NULL, &limit);
+  return number == SIGCHLD || number < 0 ? 0 : number;
 }
 
-enum status point_record_read(const struct sweep_folder *f, int point, struct point_record *out,
-                              struct reason *why) {
-  struct sweep_path path = sweep_point_path(f, point, "point.json");
-  *out = (struct point_record){.outcome = POINT_MISSING};
-  int error;
-  char *text = sweep_read_text(path.text, &error);
-  if (!text)
-    return error == ENOENT ? STATUS_OK : fail(why, STATUS_IO, "%s: %s", path.text, strerror(error));
-
-  cJSON *root = cJSON_Parse(text);
-  const char *outcome = json_string(root, "outcome");
-  for (int i = POINT_PASSED; i <= POINT_BROKEN; i++)
-    if (!strcmp(outcome, OUTCOMES[i]))
-      out->outcome = (enum point_outcome)i;
-  const char *cause = json_string(root, "cause");
-  for (int i = CAUSE_NONE; i <= CAUSE_MACHINE; i++)
-    if (!strcmp(cause, CAUSES[i]))
-      out->cause = (enum point_cause)i;
-  snprintf(out->reason, sizeof out->reason, "%s", json_string(root, "reason"));
-  out->is_foreign = json_number(root, "point") != point ||
-                    strcmp(json_string(root, "summary"), digest_of(f, point).text) != 0;
-  const double wall_s = json_number(root, "wall_s");
-  out->wall_s = isnan(wall_s) ? 0 : wall_s;
-  out->inputs = strdup(json_string(root, "inputs"));
-  int is_good = out->outcome != POINT_MISSING && out->inputs;
-  cJSON_Delete(root);
-  free(text);
-  return is_good ? STATUS_OK
-                 : fail(why, STATUS_IO, "%s: damaged; remove it, so that the point runs again", path.text);
+static void block_signals(void) {
+  sigset_t set;
+  os_block_stop_signals();
+  os_lead_processes();
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static enum status point_record_write(const struct point_run *run, const struct point_record *record,
-                                      struct reason *why) {
-  const struct sweep_folder *f = run->folder;
-  const struct plan_point *point = &run->point;
-  struct sweep_path path = sweep_point_path(f, point->number, "point.json");
-  struct output_file file = {.stream = NULL};
-  cJSON *root = json_begin();
-  cJSON_AddNumberToObject(root, "point", point->number);
-  cJSON *list = cJSON_AddArrayToObject(root, "overrides");
-  for (int i = 0; i < point->setting_count; i++)
-    cJSON_AddItemToArray(list, cJSON_CreateString(point->text[i]));
-  if (run->port_offset)
-    cJSON_AddNumberToObject(root, "port_offset", run->port_offset);
-  cJSON_AddStringToObject(root, "outcome", OUTCOMES[record->outcome]);
-  cJSON_AddStringToObject(root, "cause", CAUSES[record->cause]);
-  cJSON_AddStringToObject(root, "reason", record->reason);
-  cJSON_AddNumberToObject(root, "wall_s", record->wall_s);
-  cJSON_AddStringToObject(root, "summary", digest_of(f, point->number).text);
-  cJSON_AddStringToObject(root, "inputs", record->inputs ? record->inputs : "");
-  char *text = json_end(root);
-  enum status status = text ? output_file_open_atomic(&file, path.text, why)
-                            : fail(why, STATUS_NO_MEMORY, "%s: out of memory", path.text);
-  if (status == STATUS_OK && file.stream) {
-    fprintf(file.stream, "%s\n", text);
-    status = output_file_close(&file, why);
+static void time_text(double seconds, char *out, size_t size) {
+  if (seconds < 100)
+    snprintf(out, size, "%.0f s", seconds);
+  else if (seconds < 6000)
+    snprintf(out, size, "%.0f min", seconds / 60);
+  else
+    snprintf(out, size, "%.1f h", seconds / 3600);
+}
+
+static void show_progress(struct pool *pool) {
+  double elapsed_s = 1e-9 * (double)(os_now_ns() - pool->started_ns);
+  char to_go[48] = "";
+  int tenth = (int)(10.0 * pool->done / pool->count);
+  if (pool->done > 0) {
+    time_text(elapsed_s / pool->done * (pool->count - pool->done), to_go, sizeof to_go);
+    strcat(to_go, " to go");
   }
-  cJSON_free(text);
-  return status;
+  if (pool->console.terminal)
+    console_status(&pool->console, "%d of %d points, %d not passed, %d running, %.1f points a minute%s%s",
+                   pool->done, pool->count, pool->failed, pool->running, 60 * pool->done / elapsed_s,
+                   *to_go ? ", " : "", to_go);
+  else if (tenth > pool->tenth && pool->done < pool->count)
+    console_line(&pool->console, "%d of %d points, %s", pool->done, pool->count, to_go);
+  pool->tenth = tenth;
 }
 
-// Whether a record has the overrides of a point of the plan.
-static int has_overrides(const cJSON *root, const struct plan *plan, int number) {
-  struct plan_point point;
-  const cJSON *list = json_item(root, "overrides");
-  int is_equal =
-      plan_point_make(plan, number, &point) == STATUS_OK && cJSON_GetArraySize(list) == point.setting_count;
-  for (int i = 0; is_equal && i < point.setting_count; i++) {
-    const char *text = cJSON_GetStringValue(cJSON_GetArrayItem(list, i));
-    is_equal = text && !strcmp(text, point.text[i]);
+static void break_off(struct pool *pool, int number) {
+  if (!pool->stopped_ns)
+    pool->stopped_ns = os_now_ns();
+  for (int i = 0; i < pool->jobs; i++)
+    if (pool->run[i].simulator.id)
+      point_run_signal(&pool->run[i], number);
+}
+
+// Passes over points whose need has ended without passing: they would fail as it did, each after the same
+// time.
+static void skip_points(struct pool *pool) {
+  for (; pool->needs && pool->next < pool->count; pool->next++) {
+    const int need = pool->needs[pool->points[pool->next]];
+    struct point_record record;
+    struct reason why;
+    if (!need || point_record_read(pool->folder, need, &record, &why) != STATUS_OK)
+      return;
+    point_record_free(&record);
+    if (record.outcome == POINT_MISSING || record.outcome == POINT_PASSED)
+      return;
+    if (need != pool->told)
+      console_line(&pool->console,
+                   "point %d has no result, and the points that are compared with it are not run", need);
+    pool->told = need;
   }
-  plan_point_free(&point);
-  return is_equal;
 }
 
-void sweep_find_stranger(const struct sweep_folder *f, const struct plan *plan, char *out, size_t size) {
-  char path[SWEEP_PATH + 16], name[16];
-  *out = '\0';
-  snprintf(path, sizeof path, "%s/points", f->path);
-  DIR *points = opendir(path);
-  for (struct dirent *entry; points && !*out && (entry = readdir(points));) {
-    const int number = atoi(entry->d_name);
-    int error;
-    if (entry->d_name[0] == '.')
+static void start_points(struct pool *pool) {
+  skip_points(pool);
+  for (int i = 0; i < pool->jobs && pool->next < pool->count && !pool->stopped_ns; i++) {
+    if (pool->run[i].simulator.id)
       continue;
-    snprintf(name, sizeof name, "%06d", number);
-    if (number < 1 || number > plan->point_count || strcmp(name, entry->d_name) != 0) {
-      snprintf(out, size, "points/%.100s, which is no run of the plan", entry->d_name);
-      continue;
+    pool->status =
+        point_run_start(&pool->run[i], pool->plan, pool->folder, pool->points[pool->next], pool->why);
+    if (pool->status != STATUS_OK) {
+      break_off(pool, SIGTERM);
+      return;
     }
-    char *text = sweep_read_text(sweep_point_path(f, number, "point.json").text, &error);
-    cJSON *root = text ? cJSON_Parse(text) : NULL;
-    if (root && (json_number(root, "point") != number || !has_overrides(root, plan, number)))
-      snprintf(out, size, "points/%.100s, which is of another run or plan", entry->d_name);
-    else if (root && strcmp(json_string(root, "summary"), digest_of(f, number).text) != 0)
-      snprintf(out, size, "points/%.100s, whose summary is not the one that its run wrote", entry->d_name);
-    cJSON_Delete(root);
-    free(text);
+    pool->next++;
+    pool->running++;
+    skip_points(pool);
   }
-  if (points)
-    closedir(points);
 }
 
-void point_record_free(struct point_record *record) {
-  free(record->inputs);
-  record->inputs = NULL;
+static void finish_point(struct pool *pool, struct point_run *run, struct point_record *record) {
+  struct reason why = {""};
+  int number = run->point.number;
+  pool->running--;
+  enum status status = point_run_finish(run, record, &why);
+  if (status != STATUS_OK && pool->status == STATUS_OK) {
+    pool->status = status;
+    *pool->why = why;
+    break_off(pool, SIGTERM);
+  }
+  if (record->outcome == POINT_MISSING || status != STATUS_OK)
+    return;
+  pool->done++;
+  pool->failed += record->outcome != POINT_PASSED;
+  if (record->outcome != POINT_PASSED)
+    console_line(&pool->console, "point %d %s: %s", number, point_outcome_word(record->outcome),
+                 record->reason);
+}
+
+static void look_at_points(struct pool *pool) {
+  for (int i = 0; i < pool->jobs; i++) {
+    struct point_record record;
+    if (pool->run[i].simulator.id && point_run_has_ended(&pool->run[i], &record))
+      finish_point(pool, &pool->run[i], &record);
+  }
+}
+
+static void take_signal(struct pool *pool, int number) {
+  int is_late = pool->stopped_ns && 1e-9 * (double)(os_now_ns() - pool->stopped_ns) > STOP_GRACE_S;
+  if (is_late || (number && pool->stopped_ns)) {
+    break_off(pool, SIGKILL);
+  } else if (number) {
+    console_line(&pool->console, "stopping the %d that run; a second signal kills them", pool->running);
+    break_off(pool, SIGTERM);
+  }
+}
+
+enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
+                             int count, const int *needs, int jobs, int *stopped, struct reason *why) {
+  struct pool pool = {.plan = plan,
+                      .folder = folder,
+                      .points = points,
+                      .count = count,
+                      .needs = needs,
+                      .jobs = jobs,
+                      .why = why};
+  pool.run = calloc((size_t)jobs, sizeof *pool.run);
+  if (!pool.run)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for %d jobs", jobs);
+  console_init(&pool.console);
+  block_signals();
+  pool.started_ns = os_now_ns();
+  long patience_ms =
+      plan->mode == RUN_LOCKSTEP ? 20 : 500; // the endpoint of a simulator comes without a signal
+
+  start_points(&pool);
+  while (pool.running > 0) {
+    take_signal(&pool, wait_for_signal(patience_ms));
+    look_at_points(&pool);
+    if (pool.status == STATUS_OK)
+      start_points(&pool);
+    show_progress(&pool);
+  }
+  console_end(&pool.console);
+  *stopped = pool.stopped_ns != 0;
+  free(pool.run);
+  return pool.status;
 }

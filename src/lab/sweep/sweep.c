@@ -1,3 +1,4 @@
+// A sweep: its points are checked, run and collected.
 #define _GNU_SOURCE // sched_getaffinity
 #include "lab/sweep/sweep.h"
 #include "lab/sweep/sweep_internal.h"
@@ -105,327 +106,7 @@ static enum status run_missing(const struct sweep_options *o, const struct plan 
   return status;
 }
 
-static enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
-                                      const struct sweep_folder *folder, struct reason *why);
-
-// Checks points, and the folder if it is there already, before anything is written.
-static enum status check(const struct plan *plan, const char *path, int first, int last, int jobs,
-                         struct reason *why) {
-  struct sweep_folder folder;
-  enum status status = STATUS_OK;
-  int exists = sweep_folder_exists(path);
-  if (exists)
-    status = sweep_folder_read(&folder, path, plan, stderr, why);
-  return status == STATUS_OK ? sweep_check_points(plan, first, last, first == 1 && last == plan->point_count,
-                                                  jobs, exists ? &folder : NULL, why)
-                             : status;
-}
-
-static enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
-                                   struct reason *why);
-
-static enum status run_all(const struct sweep_options *o, const struct plan *plan, const char *path,
-                           struct reason *why) {
-  struct sweep_folder folder = {.lock = -1};
-  char *done = calloc((size_t)plan->point_count, 1);
-  if (!done)
-    return fail(why, STATUS_NO_MEMORY, "out of memory");
-  enum status status = check(plan, path, 1, plan->point_count, jobs_of(o, plan), why);
-  if (status == STATUS_OK)
-    status = sweep_folder_open(&folder, path, plan, SWEEP_ALONE, stderr, why);
-  if (status == STATUS_OK)
-    status = sweep_find_done(plan, &folder, done, why);
-  if (status == STATUS_OK)
-    status = run_missing(o, plan, &folder, done, why);
-  sweep_folder_close(&folder);
-  free(done);
-  return status;
-}
-
-static enum status run_point(const struct plan *plan, const char *path, int point, struct reason *why) {
-  struct sweep_folder folder = {.lock = -1};
-  struct point_record record = {.outcome = POINT_MISSING};
-  int stopped = 0;
-  if (point > plan->point_count)
-    return fail(why, STATUS_BAD_INPUT, "--point: a number from 1 to %d expected, got %d", plan->point_count,
-                point);
-  enum status status = check(plan, path, point, point, 1, why);
-  if (status == STATUS_OK)
-    status = sweep_folder_open(&folder, path, plan, SWEEP_WITH_OTHER_POINTS, stderr, why);
-  if (status == STATUS_OK)
-    status = point_record_read(&folder, point, &record, why);
-  if (status == STATUS_OK && (record.outcome == POINT_MISSING || record.outcome == POINT_BROKEN)) {
-    point_record_free(&record);
-    status = sweep_run_points(plan, &folder, &point, 1, NULL, 1, &stopped, why);
-    if (status == STATUS_OK && stopped)
-      status = fail(why, STATUS_IO, "point %d: stopped by a signal", point);
-    if (status == STATUS_OK)
-      status = point_record_read(&folder, point, &record, why);
-  }
-  if (status == STATUS_OK) {
-    printf("point %d %s%s%s\n", point, point_outcome_word(record.outcome), *record.reason ? ": " : "",
-           shown(record.reason).text);
-    status = record.outcome == POINT_PASSED ? STATUS_OK : STATUS_IO;
-  }
-  point_record_free(&record);
-  sweep_folder_close(&folder);
-  return status;
-}
-
-static enum status collect_folder(const struct sweep_options *o, const struct plan *plan, const char *path,
-                                  struct reason *why) {
-  struct sweep_folder folder = {.lock = -1};
-  enum status status = sweep_folder_read(&folder, path, plan, stderr, why);
-  if (status == STATUS_OK)
-    status = sweep_check_points(plan, 1, plan->point_count, 0, 1, &folder, why);
-  return status == STATUS_OK ? collect(o, plan, &folder, why) : status;
-}
-
-static enum status list_points(const struct plan *plan, struct reason *why) {
-  enum status status = sweep_check_points(plan, 1, plan->point_count, 1, 1, NULL, why);
-  if (status == STATUS_OK && results_list(plan, stdout) != STATUS_OK)
-    status = fail(why, STATUS_NO_MEMORY, "out of memory");
-  return status;
-}
-
-char *sweep_folder_name(const char *path, const char *suffix) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-  size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name),
-         bytes = length + strlen(suffix) + 1;
-  char *folder = malloc(bytes);
-  if (folder)
-    snprintf(folder, bytes, "%.*s%s", (int)length, name, suffix);
-  return folder;
-}
-
-// Without an option: "capability" for "plans/capability.yaml"; "sweep" for a plan without an extension, whose
-// name is taken.
-static char *folder_name(const char *plan_path) {
-  const char *slash = strrchr(plan_path, '/');
-  char *name = sweep_folder_name(plan_path, "");
-  if (!name || strcmp(name, slash ? slash + 1 : plan_path) != 0)
-    return name;
-  free(name);
-  return strdup("sweep");
-}
-
-enum status sweep_plan(const struct plan *plan, const struct sweep_options *o, struct reason *why) {
-  os_survive_file_limits();
-  switch (o->action) {
-  case SWEEP_RUN:
-    return run_all(o, plan, o->folder, why);
-  case SWEEP_LIST:
-    return list_points(plan, why);
-  case SWEEP_POINT:
-    return run_point(plan, o->folder, o->point, why);
-  case SWEEP_COLLECT:
-    return collect_folder(o, plan, o->folder, why);
-  }
-  return STATUS_OK;
-}
-
-enum status sweep(const struct sweep_options *o, struct reason *why) {
-  struct plan plan;
-  struct sweep_options options = *o;
-  enum status status = plan_read(o->plan, &plan, stderr);
-  if (status == STATUS_OK)
-    status = plan_override(&plan, o->overrides, o->override_count, why);
-  char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
-  options.folder = folder;
-  if (status == STATUS_OK && !folder)
-    status = fail(why, STATUS_NO_MEMORY, "out of memory");
-  if (status == STATUS_OK)
-    status = sweep_plan(&plan, &options, why);
-  free(folder);
-  plan_free(&plan);
-  return status;
-}
-
-// ------------------------------------------------------------
-// Runs points, some at a time, until all have ended or a signal comes.
-
-static const double GRACE_S = 20; // for points that are to end
-
-struct pool {
-  const struct plan *plan;
-  const struct sweep_folder *folder;
-  const int *points;
-  int count, next;  // of the list
-  const int *needs; // NULL: none
-  int told;         // the point of the last line of skip_points
-  int jobs, running;
-  struct point_run *run; // jobs of them; without a simulator: free
-  int done, failed;
-  struct console console;
-  uint64_t started_ns, stopped_ns; // 0: not stopped
-  int tenth;                       // of the progress last printed
-  enum status status;
-  struct reason *why;
-};
-
-// Waits until a process has ended, a signal has come or some time has passed. Returns the signal.
-static int wait_for_signal(long ms) {
-  struct timespec limit = {ms / 1000, ms % 1000 * 1000000};
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGHUP);
-  int number = sigtimedwait(&set, NULL, &limit);
-  return number == SIGCHLD || number < 0 ? 0 : number;
-}
-
-static void block_signals(void) {
-  sigset_t set;
-  os_block_stop_signals();
-  os_lead_processes();
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-static void time_text(double seconds, char *out, size_t size) {
-  if (seconds < 100)
-    snprintf(out, size, "%.0f s", seconds);
-  else if (seconds < 6000)
-    snprintf(out, size, "%.0f min", seconds / 60);
-  else
-    snprintf(out, size, "%.1f h", seconds / 3600);
-}
-
-static void show_progress(struct pool *pool) {
-  double elapsed_s = 1e-9 * (double)(os_now_ns() - pool->started_ns);
-  char to_go[48] = "";
-  int tenth = (int)(10.0 * pool->done / pool->count);
-  if (pool->done > 0) {
-    time_text(elapsed_s / pool->done * (pool->count - pool->done), to_go, sizeof to_go);
-    strcat(to_go, " to go");
-  }
-  if (pool->console.terminal)
-    console_status(&pool->console, "%d of %d points, %d not passed, %d running, %.1f points a minute%s%s",
-                   pool->done, pool->count, pool->failed, pool->running, 60 * pool->done / elapsed_s,
-                   *to_go ? ", " : "", to_go);
-  else if (tenth > pool->tenth && pool->done < pool->count)
-    console_line(&pool->console, "%d of %d points, %s", pool->done, pool->count, to_go);
-  pool->tenth = tenth;
-}
-
-static void break_off(struct pool *pool, int number) {
-  if (!pool->stopped_ns)
-    pool->stopped_ns = os_now_ns();
-  for (int i = 0; i < pool->jobs; i++)
-    if (pool->run[i].simulator.id)
-      point_run_signal(&pool->run[i], number);
-}
-
-// Passes over points whose need has ended without passing: they would fail as it did, each after the same
-// time.
-static void skip_points(struct pool *pool) {
-  for (; pool->needs && pool->next < pool->count; pool->next++) {
-    const int need = pool->needs[pool->points[pool->next]];
-    struct point_record record;
-    struct reason why;
-    if (!need || point_record_read(pool->folder, need, &record, &why) != STATUS_OK)
-      return;
-    point_record_free(&record);
-    if (record.outcome == POINT_MISSING || record.outcome == POINT_PASSED)
-      return;
-    if (need != pool->told)
-      console_line(&pool->console,
-                   "point %d has no result, and the points that are compared with it are not run", need);
-    pool->told = need;
-  }
-}
-
-static void start_points(struct pool *pool) {
-  skip_points(pool);
-  for (int i = 0; i < pool->jobs && pool->next < pool->count && !pool->stopped_ns; i++) {
-    if (pool->run[i].simulator.id)
-      continue;
-    pool->status =
-        point_run_start(&pool->run[i], pool->plan, pool->folder, pool->points[pool->next], pool->why);
-    if (pool->status != STATUS_OK) {
-      break_off(pool, SIGTERM);
-      return;
-    }
-    pool->next++;
-    pool->running++;
-    skip_points(pool);
-  }
-}
-
-static void finish_point(struct pool *pool, struct point_run *run, struct point_record *record) {
-  struct reason why = {""};
-  int number = run->point.number;
-  pool->running--;
-  enum status status = point_run_finish(run, record, &why);
-  if (status != STATUS_OK && pool->status == STATUS_OK) {
-    pool->status = status;
-    *pool->why = why;
-    break_off(pool, SIGTERM);
-  }
-  if (record->outcome == POINT_MISSING || status != STATUS_OK)
-    return;
-  pool->done++;
-  pool->failed += record->outcome != POINT_PASSED;
-  if (record->outcome != POINT_PASSED)
-    console_line(&pool->console, "point %d %s: %s", number, point_outcome_word(record->outcome),
-                 record->reason);
-}
-
-static void look_at_points(struct pool *pool) {
-  for (int i = 0; i < pool->jobs; i++) {
-    struct point_record record;
-    if (pool->run[i].simulator.id && point_run_has_ended(&pool->run[i], &record))
-      finish_point(pool, &pool->run[i], &record);
-  }
-}
-
-static void take_signal(struct pool *pool, int number) {
-  int is_late = pool->stopped_ns && 1e-9 * (double)(os_now_ns() - pool->stopped_ns) > GRACE_S;
-  if (is_late || (number && pool->stopped_ns)) {
-    break_off(pool, SIGKILL);
-  } else if (number) {
-    console_line(&pool->console, "stopping the %d that run; a second signal kills them", pool->running);
-    break_off(pool, SIGTERM);
-  }
-}
-
-enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
-                             int count, const int *needs, int jobs, int *stopped, struct reason *why) {
-  struct pool pool = {.plan = plan,
-                      .folder = folder,
-                      .points = points,
-                      .count = count,
-                      .needs = needs,
-                      .jobs = jobs,
-                      .why = why};
-  pool.run = calloc((size_t)jobs, sizeof *pool.run);
-  if (!pool.run)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for %d jobs", jobs);
-  console_init(&pool.console);
-  block_signals();
-  pool.started_ns = os_now_ns();
-  long patience_ms =
-      plan->mode == RUN_LOCKSTEP ? 20 : 500; // the endpoint of a simulator comes without a signal
-
-  start_points(&pool);
-  while (pool.running > 0) {
-    take_signal(&pool, wait_for_signal(patience_ms));
-    look_at_points(&pool);
-    if (pool.status == STATUS_OK)
-      start_points(&pool);
-    show_progress(&pool);
-  }
-  console_end(&pool.console);
-  *stopped = pool.stopped_ns != 0;
-  free(pool.run);
-  return pool.status;
-}
-
-// ------------------------------------------------------------
-// The check of all points before any of them runs.
+// ---- the check of all points before any of them runs ----
 
 // The first file whose hash differs between two lists of lines "hash path".
 static void name_difference(const char *then, const char *now, char *out, size_t size) {
@@ -536,8 +217,8 @@ static enum status check_point(const struct plan *plan, int number, int jobs,
 // With a folder (NULL: none) also whether the files are those with which its finished points ran. with_plots:
 // also whether the results of these points will have the columns of the plots. jobs: points at a time, of
 // which none may need a port that another has.
-static enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
-                                      const struct sweep_folder *folder, struct reason *why) {
+static enum status check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
+                                const struct sweep_folder *folder, struct reason *why) {
   struct point_errors errors = {.item = NULL};
   struct plot_columns columns = {.is_asked = with_plots};
   struct console console;
@@ -566,8 +247,8 @@ static enum status sweep_check_points(const struct plan *plan, int first, int la
 }
 
 // Sets done[point - 1] for each point that has a result.
-static enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
-                                   struct reason *why) {
+static enum status find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
+                             struct reason *why) {
   enum status status = STATUS_OK;
   for (int point = 1; point <= plan->point_count && status == STATUS_OK; point++) {
     struct point_record record;
@@ -575,5 +256,135 @@ static enum status sweep_find_done(const struct plan *plan, const struct sweep_f
     done[point - 1] = record.outcome == POINT_PASSED || record.outcome == POINT_FAILED;
     point_record_free(&record);
   }
+  return status;
+}
+
+// Checks points, and the folder if it is there already, before anything is written.
+static enum status check(const struct plan *plan, const char *path, int first, int last, int jobs,
+                         struct reason *why) {
+  struct sweep_folder folder;
+  enum status status = STATUS_OK;
+  int exists = sweep_folder_exists(path);
+  if (exists)
+    status = sweep_folder_read(&folder, path, plan, stderr, why);
+  return status == STATUS_OK ? check_points(plan, first, last, first == 1 && last == plan->point_count, jobs,
+                                            exists ? &folder : NULL, why)
+                             : status;
+}
+
+static enum status run_all(const struct sweep_options *o, const struct plan *plan, const char *path,
+                           struct reason *why) {
+  struct sweep_folder folder = {.lock = -1};
+  char *done = calloc((size_t)plan->point_count, 1);
+  if (!done)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  enum status status = check(plan, path, 1, plan->point_count, jobs_of(o, plan), why);
+  if (status == STATUS_OK)
+    status = sweep_folder_open(&folder, path, plan, SWEEP_ALONE, stderr, why);
+  if (status == STATUS_OK)
+    status = find_done(plan, &folder, done, why);
+  if (status == STATUS_OK)
+    status = run_missing(o, plan, &folder, done, why);
+  sweep_folder_close(&folder);
+  free(done);
+  return status;
+}
+
+static enum status run_point(const struct plan *plan, const char *path, int point, struct reason *why) {
+  struct sweep_folder folder = {.lock = -1};
+  struct point_record record = {.outcome = POINT_MISSING};
+  int stopped = 0;
+  if (point > plan->point_count)
+    return fail(why, STATUS_BAD_INPUT, "--point: a number from 1 to %d expected, got %d", plan->point_count,
+                point);
+  enum status status = check(plan, path, point, point, 1, why);
+  if (status == STATUS_OK)
+    status = sweep_folder_open(&folder, path, plan, SWEEP_WITH_OTHER_POINTS, stderr, why);
+  if (status == STATUS_OK)
+    status = point_record_read(&folder, point, &record, why);
+  if (status == STATUS_OK && (record.outcome == POINT_MISSING || record.outcome == POINT_BROKEN)) {
+    point_record_free(&record);
+    status = sweep_run_points(plan, &folder, &point, 1, NULL, 1, &stopped, why);
+    if (status == STATUS_OK && stopped)
+      status = fail(why, STATUS_IO, "point %d: stopped by a signal", point);
+    if (status == STATUS_OK)
+      status = point_record_read(&folder, point, &record, why);
+  }
+  if (status == STATUS_OK) {
+    printf("point %d %s%s%s\n", point, point_outcome_word(record.outcome), *record.reason ? ": " : "",
+           shown(record.reason).text);
+    status = record.outcome == POINT_PASSED ? STATUS_OK : STATUS_IO;
+  }
+  point_record_free(&record);
+  sweep_folder_close(&folder);
+  return status;
+}
+
+static enum status collect_folder(const struct sweep_options *o, const struct plan *plan, const char *path,
+                                  struct reason *why) {
+  struct sweep_folder folder = {.lock = -1};
+  enum status status = sweep_folder_read(&folder, path, plan, stderr, why);
+  if (status == STATUS_OK)
+    status = check_points(plan, 1, plan->point_count, 0, 1, &folder, why);
+  return status == STATUS_OK ? collect(o, plan, &folder, why) : status;
+}
+
+static enum status list_points(const struct plan *plan, struct reason *why) {
+  enum status status = check_points(plan, 1, plan->point_count, 1, 1, NULL, why);
+  if (status == STATUS_OK && results_list(plan, stdout) != STATUS_OK)
+    status = fail(why, STATUS_NO_MEMORY, "out of memory");
+  return status;
+}
+
+char *sweep_folder_name(const char *path, const char *suffix) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+  size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name),
+         bytes = length + strlen(suffix) + 1;
+  char *folder = malloc(bytes);
+  if (folder)
+    snprintf(folder, bytes, "%.*s%s", (int)length, name, suffix);
+  return folder;
+}
+
+// Without an option: "capability" for "plans/capability.yaml"; "sweep" for a plan without an extension, whose
+// name is taken.
+static char *folder_name(const char *plan_path) {
+  const char *slash = strrchr(plan_path, '/');
+  char *name = sweep_folder_name(plan_path, "");
+  if (!name || strcmp(name, slash ? slash + 1 : plan_path) != 0)
+    return name;
+  free(name);
+  return strdup("sweep");
+}
+
+enum status sweep_plan(const struct plan *plan, const struct sweep_options *o, struct reason *why) {
+  os_survive_file_limits();
+  switch (o->action) {
+  case SWEEP_RUN:
+    return run_all(o, plan, o->folder, why);
+  case SWEEP_LIST:
+    return list_points(plan, why);
+  case SWEEP_POINT:
+    return run_point(plan, o->folder, o->point, why);
+  case SWEEP_COLLECT:
+    return collect_folder(o, plan, o->folder, why);
+  }
+  return STATUS_OK;
+}
+
+enum status sweep(const struct sweep_options *o, struct reason *why) {
+  struct plan plan;
+  struct sweep_options options = *o;
+  enum status status = plan_read(o->plan, &plan, stderr);
+  if (status == STATUS_OK)
+    status = plan_override(&plan, o->overrides, o->override_count, why);
+  char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
+  options.folder = folder;
+  if (status == STATUS_OK && !folder)
+    status = fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK)
+    status = sweep_plan(&plan, &options, why);
+  free(folder);
+  plan_free(&plan);
   return status;
 }

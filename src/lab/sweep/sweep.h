@@ -188,74 +188,8 @@ void point_errors_add(struct point_errors *e, int point, const char *lines);
 void point_errors_print(const struct point_errors *e, FILE *out);
 void point_errors_free(struct point_errors *e);
 
-// ------------------------------------------------------------
-// The controller of one point, as a process of its own: that of the plan, or sagbend-dp with the DP file of
-// the configuration.
-
-struct point_controller {
-  struct process process;
-  int is_started;    // and not ended yet
-  uint64_t ended_ns; // when it was found to have ended; 0: it runs, or was not started
-  char output[SWEEP_PATH + 64];
-  int floods;             // 1: the controller has printed without end
-  char end[256];          // how it ended, as far as that is an error; "": it is not
-  enum point_cause cause; // who made it end so
-};
-
-// Starts it; what it prints goes to controller.txt in the folder of the point. lock: held until all that it
-// has started has ended; 0: none. reads_groups: sagbend-dp is told the port offset. STATUS_IO: it cannot be
-// started.
-enum status point_controller_start(struct point_controller *c, const struct plan *plan,
-                                   const struct sweep_folder *folder, int point, const char *dp_file,
-                                   const struct ready *ready, int reads_groups, int lock, struct reason *why);
-
-// Looks after it while the simulator runs. Returns 1 if the run must end: the controller has failed, prints
-// without end, or has gone though the simulator still waits for it; end says what.
-int point_controller_has_failed(struct point_controller *c);
-
-// Whether it prints without end. Then it is ended and what it printed is cut.
-int point_controller_is_flooding(struct point_controller *c);
-
-// Ends it and all that it has started.
-void point_controller_end(struct point_controller *c);
-
-// ------------------------------------------------------------
-// The processes of one point: sagbend run, and in mode lockstep its controller.
-
 // A word of a command as a shell reads it.
 void sweep_put_word(FILE *out, const char *word);
-
-struct point_run {
-  struct plan_point point;
-  const struct plan *plan;
-  const struct sweep_folder *folder;
-  struct process simulator;
-  struct point_controller controller;
-  int waits_for_endpoint; // the controller starts as soon as the simulator has reported its endpoint
-  char dp_file[512];
-  int dp_reads_groups;
-  char bind_b[2][24]; // options of the endpoints of network B for commands and telemetry; "": there is none
-  int port_offset;    // of the groups of a ship's network; 0: none
-  int claim;          // keeps it from other runs on this machine; -1: nothing is claimed
-  char *inputs;
-  int lock;
-  uint64_t started_ns;
-  int is_stopped; // by this process
-};
-
-// Starts a point in its folder. STATUS_IO: it cannot be started. STATUS_BAD_INPUT: its configuration is not
-// valid (its errors are printed), or another process runs this point.
-enum status point_run_start(struct point_run *run, const struct plan *plan, const struct sweep_folder *folder,
-                            int point, struct reason *why);
-
-// Whether all its processes have ended. Never waits. Then *record contains how, and run is free for another
-// point.
-int point_run_has_ended(struct point_run *run, struct point_record *record);
-
-void point_run_signal(struct point_run *run, int number);
-
-// After its end: writes the record, unless this process stopped the run.
-enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why);
 
 // ------------------------------------------------------------
 // What the results of a sweep take from the summary of a run.
@@ -277,15 +211,6 @@ void summary_last_line(const char *path, char *out, size_t size);
 
 // The summary as JSON, NULL if it is not there or damaged. The caller deletes it.
 cJSON *summary_open(const char *path);
-
-// ------------------------------------------------------------
-// Amplitude and phase of the motions in a record.
-
-// Fits a harmonic of frequency omega, a constant, a slope and a curvature by least squares to the rows of the
-// record from from_s to to_s. motion: per metre of wave amplitude in the phasors of vessel.h, with the
-// phase of the wave at the reference point as zero. STATUS_IO: the record cannot be read or has too few rows.
-enum status wave_fit(const char *record, double omega_radps, double from_s, double to_s, double motion[12],
-                     struct reason *why);
 
 // The index of a column in the header of a record; -1: there is none.
 int record_column(const char *header, const char *name);

@@ -172,6 +172,11 @@ struct marks {
 // ------------------------------------------------------------
 // Steps of a sweep.
 
+// Writes point.json: how a point ended. port_offset: of its groups of a ship's network; 0: none. STATUS_IO:
+// it cannot be written.
+enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point, int port_offset,
+                               const struct point_record *record, struct reason *why);
+
 // Runs the points of a list, jobs at a time; needs as in struct sweep_options. STATUS_IO: a point could not
 // be started or recorded. *stopped: a signal ended it early.
 enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,

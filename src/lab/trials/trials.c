@@ -1,3 +1,4 @@
+// sagbend trials: the runs of a plan as the points of a sweep, their judgement, seeded faults, one run again.
 #include "lab/trials/trials.h"
 #include "lab/trials/trials_internal.h"
 

@@ -46,10 +46,6 @@ struct report_event {
 // Takes the next event off the text. Returns 0 at its end.
 int report_event_next(const char **events, struct report_event *out);
 
-// "a bias that grows with time is added to a channel (rate_per_s 0.099, channel 0), from 120 s to 220 s"
-// The equipment is not part of it.
-void report_event_sentence(const struct report_event *e, char *out, size_t size);
-
 // ------------------------------------------------------------
 // What the files of report.html share. Each report_put_* writes one part, in the order of the declarations.
 
@@ -95,8 +91,6 @@ void report_put_number(FILE *out, const char *format, ...);
 void report_put_id(FILE *out, const struct report *r, const struct judged_run *run); // "gnss-1/no_output@S1"
 int report_has_sheet(const struct report *r, int run);                               // of the judgement
 
-void report_put_cover(const struct report *r);
-void report_put_summary(const struct report *r);
 enum status report_put_system(const struct report *r);
 void report_put_matrix(const struct report *r);
 enum status report_put_worst_case(const struct report *r);
@@ -106,9 +100,6 @@ void report_put_results(const struct report *r);
 void report_put_end(const struct report *r); // not tested, seeded faults, reproduction, signatures
 
 struct run_record;
-// The plots of a run's test sheet beside the run without a failure.
-void report_put_plots(const struct report *r, const struct judged_run *run, const struct run_record *with,
-                      const struct run_record *without);
 
 // ------------------------------------------------------------
 // 1, 2 or 5 times a power of ten, so that a span of an axis has at most so many steps.

@@ -1,12 +1,17 @@
-// The cover and the summary.
+// The files of the report, and the first pages of report.html: the cover and the summary.
 #define _POSIX_C_SOURCE 200809L
 #include "lab/judge/judge.h"
+
+#include "lab/plan/plan.h"
+#include "lab/sweep/sweep.h"
 #include "lab/trials/trials_internal.h"
 #include "net/case/case.h"
-
 #include "os/cli/cli.h"
+#include "os/files/files.h"
+#include "sagbend/base/base.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -147,7 +152,7 @@ static void put_facts(const struct report *r) {
   fputs("</table>\n", r->out);
 }
 
-void report_put_cover(const struct report *r) {
+static void report_put_cover(const struct report *r) {
   static const char *const parts[] = {
       "1 Summary",       "2 Vessel and system", "3 Test matrix", "4 Worst-case failure",
       "5 Findings",      "6 Test sheets",       "7 All results", "8 Not tested",
@@ -320,7 +325,7 @@ static void put_urgent(const struct report *r) {
     report_put(r->out, HTML_URGENT_NONE, tally_of(r->j).judged, r->j->run_count);
 }
 
-void report_put_summary(const struct report *r) {
+static void report_put_summary(const struct report *r) {
   const struct trial_plan *p = r->j->plan;
   report_put(r->out, HTML_SUMMARY, p->mode == RUN_LOCKSTEP ? " as a process of its own" : "", p->settle_s,
              p->failure_s, p->recover_s, p->hidden_lead_s);
@@ -329,4 +334,113 @@ void report_put_summary(const struct report *r) {
   report_put(r->out, HTML_SUMMARY_2,
              p->mode == RUN_LOCKSTEP ? ", how long the control system takes (lockstep waits for it)" : "",
              r->config->scenario.controllers.count ? ", the link between the controllers" : "");
+}
+
+// ---- report.html: the report that class reads, in the order of a proving trial report. One file without
+// scripts ----
+
+static enum status put_body(const struct report *r) {
+  report_put_cover(r);
+  report_put_summary(r);
+  enum status status = report_put_system(r);
+  report_put_matrix(r);
+  if (status == STATUS_OK)
+    status = report_put_worst_case(r);
+  report_put_register(r);
+  if (status == STATUS_OK)
+    status = report_put_sheets(r);
+  report_put_results(r);
+  report_put_end(r);
+  return status;
+}
+
+static int report_write_html(const struct judgement *j, const struct findings *findings,
+                             const struct sweep_folder *folder, FILE *out) {
+  const char *text[PLAN_MAX_SETTINGS];
+  struct config *config = malloc(sizeof *config);
+  int count = 0;
+  for (; count < j->plan->set.count && count < PLAN_MAX_SETTINGS; count++)
+    text[count] = j->plan->set.item[count].text;
+  if (!config || config_load(j->plan->base_path, text, count, config, NULL) != STATUS_OK) {
+    free(config); // the command has read it before: only memory can be short
+    return 0;
+  }
+  const struct report r = {j, findings, folder, config, out};
+  report_put(out, HTML_REPORT_WRITE_HTML, report_object(j->plan), HTML_STYLE);
+  report_put(out, HTML_PHONE);
+  enum status status = put_body(&r);
+  fputs("</body></html>\n", out);
+  config_free(config);
+  free(config);
+  return status == STATUS_OK;
+}
+
+// ---- the files ----
+
+enum report_file { REPORT_JSON, REPORT_JUNIT, REPORT_HTML };
+
+static int write_kind(enum report_file kind, const struct judgement *j, const struct findings *findings,
+                      const struct sweep_folder *folder, FILE *out) {
+  switch (kind) {
+  case REPORT_JSON:
+    return report_write_json(j, findings, folder, out);
+  case REPORT_JUNIT:
+    return report_write_junit(j, out);
+  case REPORT_HTML:
+    return report_write_html(j, findings, folder, out);
+  }
+  return 0;
+}
+
+static enum status write_file(enum report_file kind, const char *name, const struct judgement *j,
+                              const struct findings *findings, const struct sweep_folder *folder,
+                              struct reason *why) {
+  char path[SWEEP_PATH + 64];
+  struct output_file file;
+  snprintf(path, sizeof path, "%s/%s", folder->path, name);
+  enum status status = output_file_open_atomic(&file, path, why);
+  if (status != STATUS_OK)
+    return status;
+  if (write_kind(kind, j, findings, folder, file.stream))
+    return output_file_close(&file, why);
+  output_file_abandon(&file);
+  return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
+}
+
+enum status report_write(const struct judgement *j, const struct sweep_folder *folder, struct reason *why) {
+  struct findings findings;
+  enum status status = findings_make(j, &findings);
+  if (status != STATUS_OK)
+    fail(why, status, "out of memory for the findings");
+  if (status == STATUS_OK)
+    status = write_file(REPORT_JSON, "results.json", j, &findings, folder, why);
+  if (status == STATUS_OK)
+    status = write_file(REPORT_JUNIT, "junit.xml", j, &findings, folder, why);
+  if (status == STATUS_OK)
+    status = write_file(REPORT_HTML, "report.html", j, &findings, folder, why);
+  findings_free(&findings);
+  return status;
+}
+
+void report_print(const struct judgement *j, const struct sweep_folder *folder) {
+  struct statements all;
+  statements_make(j, &all);
+  for (int c = 0; c < j->plan->condition_count; c++)
+    if (*j->outside[c])
+      printf("%-20s %s: %s\n", "not judged", j->plan->condition[c].id, shown(j->outside[c]).text);
+  printf("%-20s %d in %d conditions:", "runs", j->run_count, j->plan->condition_count);
+  for (int s = 0; s < RUN_STATE_COUNT; s++)
+    printf("%s %d %s", s ? "," : "", j->count[s], run_states[s].name);
+  printf("\n%-20s %d A and B, of which %d are accepted; %d C\n", "failed runs", j->graded[0] + j->graded[1],
+         j->graded[0] + j->graded[1] - j->open, j->graded[2]);
+  for (int i = 0; i < all.count; i++)
+    if (all.item[i].kind != STATEMENT_SHOWN)
+      printf("%-20s %s\n", all.item[i].kind == STATEMENT_HEADLINE ? "verdict" : "missing",
+             shown(all.item[i].text).text);
+  printf("%-20s %s/report.html\n", "report", shown(folder->path).text);
+}
+
+void report_write_pdf(const char *folder) {
+  if (report_pdf("sagbend trials", folder, "report.html"))
+    printf("%-20s %s/report.pdf\n", "", shown(folder).text);
 }
