@@ -1,3 +1,4 @@
+// Checkpoints: how far a session has come, the thread that writes states, and the file of one.
 #include "log/log/log.h"
 
 #include "os/files/files.h"
@@ -5,11 +6,57 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// ---- FILE.progress ----
+
+enum { LINE = 48 }; // bytes of the file
+
+static char *path_of(const char *checkpoint_path) {
+  char *target = file_target(checkpoint_path);
+  size_t size = target ? strlen(target) + sizeof ".progress" : 0;
+  char *path = target ? malloc(size) : NULL;
+  if (path)
+    snprintf(path, size, "%s.progress", target);
+  free(target);
+  return path;
+}
+
+// Opens the file for writing. -1: it cannot be opened, and progress_write does nothing.
+static int progress_open(const char *checkpoint_path) {
+  char *path = path_of(checkpoint_path);
+  int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666) : -1;
+  free(path);
+  return file;
+}
+
+// Opens the file for writing. -1: it cannot be opened, and progress_write does nothing.
+static void progress_write(int file, const struct progress *progress) {
+  char line[LINE + 1];
+  if (file < 0)
+    return;
+  snprintf(line, sizeof line, "%-23.23s %23" PRIu64 "\n", progress->session, progress->step);
+  if (pwrite(file, line, LINE, 0) != LINE)
+    return; // then the number of lost steps is unknown, or smaller
+}
+
+int progress_read(const char *checkpoint_path, struct progress *out) {
+  char line[LINE + 1] = "";
+  char *path = path_of(checkpoint_path);
+  int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  ssize_t got = file >= 0 ? read(file, line, LINE) : -1;
+  if (file >= 0)
+    close(file);
+  free(path);
+  return got == LINE && sscanf(line, "%23s %" SCNu64, out->session, &out->step) == 2;
+}
+
+// ---- the thread ----
 
 enum { SLOTS = 2, STACK_BYTES = 256 * 1024 };
 static const uint64_t POLL_NS = 20000000;      // between looks at the ring

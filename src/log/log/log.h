@@ -521,10 +521,6 @@ struct progress {
   uint64_t step;
 };
 
-// Opens the file for writing. -1: it cannot be opened, and progress_write does nothing.
-int progress_open(const char *checkpoint_path);
-void progress_write(int file, const struct progress *progress);
-
 // Reads it back. Returns 0 if it is not there or not valid.
 int progress_read(const char *checkpoint_path, struct progress *out);
 

@@ -1,3 +1,4 @@
+// The chain of a log: digests of its records, signed links, keys, and the check of a log that is read.
 #include "log/log/log.h"
 #include "log/log/log_internal.h"
 

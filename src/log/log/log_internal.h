@@ -142,13 +142,9 @@ struct logger {
 void logger_run(void *context); // body of the writer thread
 // What the log has taken may not be on the disk, and no later attempt changes that.
 void logger_break(struct logger *logger, const struct reason *why);
-// A message did not reach the log: counted by the thread that noticed it.
-void logger_drop_in_step(struct logger *logger, enum log_topic topic) NONBLOCKING;
-void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t messages);
 // The command of this step did not reach the log. missing_from: of the part, the calling thread's.
 void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing_from) NONBLOCKING;
 void logger_set_written(struct logger *logger, const struct mcap_written *in_part);
-void logger_set_failure(struct logger *logger, const struct reason *why);
 
 enum status rotation_open(struct logger *logger, const struct log_session *session,
                           const struct logger_rotation *asked, struct reason *why);
@@ -207,8 +203,8 @@ void session_chain_saved(struct session_chain *chain);     // the open chunk is 
 void session_chain_discarded(struct session_chain *chain); // it will never be
 
 // ------------------------------------------------------------
-// Private to the session log: session_log.c is the file, session_record.c its first message,
-// session_log.c the messages of the steps.
+// Private to the session log: session_log.c is the file and the messages of the steps, session_record.c the
+// first message.
 
 struct session_log {
   struct mcap_writer *file;
@@ -222,10 +218,7 @@ struct session_log {
   size_t capacity;
 };
 
-// The same for a message that wire_check need not accept, because it may be longer than any on the wire.
-enum status session_log_add_message(struct session_log *log, enum log_topic topic, double time_s,
-                                    const ProtobufCMessage *message);
-
-// Writes the session's metadata, then adds its record.
-enum status session_log_add_record(struct session_log *log, const struct log_session *session,
-                                   struct reason *why);
+// Packs the content of the session's metadata, and its record. STATUS_NO_MEMORY: for the metadata; without
+// memory for the record packed->failed is set.
+enum status session_record_pack(const struct log_session *session, struct bytes *metadata,
+                                struct bytes *packed);

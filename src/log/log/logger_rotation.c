@@ -9,6 +9,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- what did not reach the log ----
+
+static void logger_set_failure(struct logger *logger, const struct reason *why) {
+  pthread_mutex_lock(&logger->shared.lock);
+  logger->shared.failure = *why;
+  pthread_mutex_unlock(&logger->shared.lock);
+}
+
+void logger_break(struct logger *logger, const struct reason *why) {
+  pthread_mutex_lock(&logger->shared.lock);
+  if (!logger->shared.incomplete)
+    logger->shared.broken = *why;
+  logger->shared.incomplete = 1;
+  pthread_mutex_unlock(&logger->shared.lock);
+}
+
+static void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t messages) {
+  atomic_fetch_add_explicit(&logger->dropped[topic], messages, memory_order_relaxed);
+  logger->rotation.writer_dropped[topic] += messages;
+}
+
+void logger_set_written(struct logger *logger, const struct mcap_written *in_part) {
+  const struct mcap_written *before = &logger->rotation.written_before;
+  pthread_mutex_lock(&logger->shared.lock);
+  logger->shared.written = (struct mcap_written){
+      before->messages + in_part->messages, before->chunks + in_part->chunks, before->bytes + in_part->bytes};
+  pthread_mutex_unlock(&logger->shared.lock);
+}
+
+// ---- the parts ----
+
 enum { LAST_PART = 999999, NUMBER_DIGITS = 6 };
 static const char EXTENSION[] = ".mcap", FIRST_END[] = "000001.mcap";
 static const uint64_t LOOK_NS = 200000;         // between looks for events

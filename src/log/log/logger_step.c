@@ -4,6 +4,20 @@
 #include <stddef.h>
 #include <string.h>
 
+// A message did not reach the log: counted by the thread that noticed it.
+static void logger_drop_in_step(struct logger *logger, enum log_topic topic) {
+  atomic_fetch_add_explicit(&logger->dropped[topic], 1, memory_order_relaxed);
+  logger->rotation.dropped[topic]++;
+}
+
+void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing_from) {
+  *missing_from = !*missing_from || step + 1 < *missing_from ? step + 1 : *missing_from;
+  uint64_t first = atomic_load(&logger->missing_from);
+  while ((!first || step + 1 < first) &&
+         !atomic_compare_exchange_weak(&logger->missing_from, &first, step + 1)) {
+  }
+}
+
 enum { HANDOVER_PERCENT = 50 };         // a part begins while the ring is less full
 static const uint64_t WAIT_NS = 200000; // between looks at the ring
 

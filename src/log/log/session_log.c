@@ -33,8 +33,9 @@ static enum status session_log_add(struct session_log *log, enum log_topic topic
   return STATUS_OK;
 }
 
-enum status session_log_add_message(struct session_log *log, enum log_topic topic, double time_s,
-                                    const ProtobufCMessage *message) {
+// The same for a message that wire_check need not accept, because it may be longer than any on the wire.
+static enum status session_log_add_message(struct session_log *log, enum log_topic topic, double time_s,
+                                           const ProtobufCMessage *message) {
   size_t size = protobuf_c_message_get_packed_size(message);
   uint8_t *bytes = malloc(size + 1);
   if (!bytes)
@@ -123,6 +124,36 @@ static struct session_log *allocate(int node_count) {
   return NULL;
 }
 
+// Before the first chunk, so that the link of that chunk covers the metadata.
+static enum status write_metadata(struct session_log *log, const struct bytes *content, struct reason *why) {
+  enum status status = session_chain_reserve(&log->chain);
+  if (status != STATUS_OK)
+    return fail(why, status, "out of memory for the session's metadata");
+  session_chain_record(&log->chain, MCAP_METADATA, content);
+  return mcap_writer_put_metadata(log->file, content, why);
+}
+
+// Writes the session's metadata, then adds its record.
+static enum status add_record(struct session_log *log, const struct log_session *session,
+                              struct reason *why) {
+  struct bytes metadata = {0}, packed = {0};
+  const double time_s = (double)session->first_step * session->config->sim.step_s;
+  enum status status = session_record_pack(session, &metadata, &packed);
+  if (status == STATUS_OK)
+    status = write_metadata(log, &metadata, why);
+  else
+    fail(why, status, "out of memory for the session's metadata");
+  if (status == STATUS_OK) {
+    status = packed.failed ? STATUS_NO_MEMORY
+                           : session_log_add(log, LOG_SESSION, time_s, packed.data, packed.size);
+    if (status != STATUS_OK)
+      fail(why, status, "out of memory for the session's record");
+  }
+  bytes_free(&metadata);
+  bytes_free(&packed);
+  return status;
+}
+
 static enum status begin(struct session_log *log, const char *path, const char *library,
                          const struct log_session *session, struct reason *why) {
   enum status status = chain_header(log, library);
@@ -131,7 +162,7 @@ static enum status begin(struct session_log *log, const char *path, const char *
   if (status != STATUS_OK)
     return fail(why, status, "%s: out of memory", path);
 
-  status = session_log_add_record(log, session, why);
+  status = add_record(log, session, why);
   if (status == STATUS_OK)
     status = session_log_flush(log, why);
   if (status == STATUS_OK)
@@ -245,6 +276,12 @@ static void fill_verdicts(const struct log_end *end, struct end_parts *parts, Sa
   }
   message->verdict = parts->verdict_list;
   message->n_verdict = (size_t)end->verdict_count;
+}
+
+void log_end_verdicts(struct log_end *end, const struct scenario_def *def, const struct scenario *at) {
+  for (int i = 0; i < def->verdict_count; i++)
+    end->verdict[end->verdict_count++] =
+        (struct log_verdict){def->verdict[i].name, verdict_result(&at->verdict[i], &def->verdict[i])};
 }
 
 static enum status add_end(struct session_log *log, const struct log_end *end, double time_s) {

@@ -1,3 +1,4 @@
+// The record of a session, the first message of its log: packed, and read again; orders in a log.
 #include "log/log/log.h"
 #include "log/log/log_internal.h"
 
@@ -6,10 +7,8 @@
 #include "os/files/files.h"
 #include "sagbend/v1/log.pb-c.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,23 +52,6 @@ enum status session_metadata_content(const Sagbend__V1__SessionRecord *record, s
       {"time_base", "log times are simulated time since the start of the session"},
   };
   return mcap_metadata_content(out, SESSION_METADATA, pairs, (int)(sizeof pairs / sizeof *pairs));
-}
-
-// Before the first chunk, so that the link of that chunk covers the metadata.
-static enum status write_metadata(struct session_log *log, const Sagbend__V1__SessionRecord *record,
-                                  struct reason *why) {
-  struct bytes content = {0};
-  enum status status = session_metadata_content(record, &content);
-  if (status == STATUS_OK)
-    status = session_chain_reserve(&log->chain);
-  if (status == STATUS_OK) {
-    session_chain_record(&log->chain, MCAP_METADATA, &content);
-    status = mcap_writer_put_metadata(log->file, &content, why);
-  } else {
-    fail(why, status, "out of memory for the session's metadata");
-  }
-  bytes_free(&content);
-  return status;
 }
 
 // The messages that a record points to, which live until it is packed.
@@ -219,18 +201,17 @@ static void fill_record(const struct log_session *session, struct record_parts *
   fill_origin(&session->origin, parts, record);
 }
 
-enum status session_log_add_record(struct session_log *log, const struct log_session *session,
-                                   struct reason *why) {
+enum status session_record_pack(const struct log_session *session, struct bytes *metadata,
+                                struct bytes *packed) {
   Sagbend__V1__SessionRecord record;
   struct record_parts parts;
   fill_record(session, &parts, &record);
-  enum status status = write_metadata(log, &record, why);
-  if (status != STATUS_OK)
-    return status;
-
-  double time_s = (double)session->first_step * session->config->sim.step_s;
-  status = session_log_add_message(log, LOG_SESSION, time_s, &record.base);
-  return status == STATUS_OK ? status : fail(why, status, "out of memory for the session's record");
+  enum status status = session_metadata_content(&record, metadata);
+  const size_t size = protobuf_c_message_get_packed_size(&record.base);
+  uint8_t *room = bytes_room(packed, size);
+  if (room)
+    packed->size += protobuf_c_message_pack(&record.base, room);
+  return status;
 }
 
 // ------------------------------------------------------------
@@ -291,44 +272,4 @@ enum status log_read_order(const Sagbend__V1__OrderUsed *message, const struct h
   return status == STATUS_OK ? STATUS_OK
                              : fail(why, status, "order number %llu: %.200s",
                                     (unsigned long long)message->number, error.text);
-}
-
-// ------------------------------------------------------------
-enum { LINE = 48 }; // bytes of the file
-
-static char *path_of(const char *checkpoint_path) {
-  char *target = file_target(checkpoint_path);
-  size_t size = target ? strlen(target) + sizeof ".progress" : 0;
-  char *path = target ? malloc(size) : NULL;
-  if (path)
-    snprintf(path, size, "%s.progress", target);
-  free(target);
-  return path;
-}
-
-int progress_open(const char *checkpoint_path) {
-  char *path = path_of(checkpoint_path);
-  int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666) : -1;
-  free(path);
-  return file;
-}
-
-void progress_write(int file, const struct progress *progress) {
-  char line[LINE + 1];
-  if (file < 0)
-    return;
-  snprintf(line, sizeof line, "%-23.23s %23" PRIu64 "\n", progress->session, progress->step);
-  if (pwrite(file, line, LINE, 0) != LINE)
-    return; // then the number of lost steps is unknown, or smaller
-}
-
-int progress_read(const char *checkpoint_path, struct progress *out) {
-  char line[LINE + 1] = "";
-  char *path = path_of(checkpoint_path);
-  int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-  ssize_t got = file >= 0 ? read(file, line, LINE) : -1;
-  if (file >= 0)
-    close(file);
-  free(path);
-  return got == LINE && sscanf(line, "%23s %" SCNu64, out->session, &out->step) == 2;
 }

@@ -1,3 +1,4 @@
+// Snapshots that operators order: the state of a step, kept in a file of a folder.
 #include "log/log/log.h"
 
 #include "os/process/process.h"

@@ -1,5 +1,5 @@
-// Private to the reader: mcap_reader.c opens the file, reads records and returns the messages,
-// mcap_chunk.c checks a chunk and its content, mcap_summary.c reads the end of the file.
+// Private to the reader: mcap_reader.c opens the file and returns the messages, mcap_chunk.c reads records
+// and checks a chunk and its content, mcap_summary.c reads the end of the file.
 #pragma once
 
 #include "log/mcap/mcap.h"

@@ -1,4 +1,4 @@
-// Opening and closing a file, and reading single records.
+// Opening and closing a file, and reading its messages: record by record, or by the index.
 #include "log/mcap/mcap.h"
 #include "log/mcap/mcap_internal.h"
 
@@ -10,55 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
-enum { MAX_RECORD = MCAP_MAX_CHUNK + (MCAP_MAX_CHUNK >> 3) }; // zstd enlarges incompressible data a little
-
-enum status mcap_read_bytes(struct mcap_reader *reader, uint64_t at, void *to, size_t size,
-                            struct reason *why) {
-  for (size_t done = 0; done < size;) {
-    ssize_t n = pread(reader->file, (uint8_t *)to + done, size - done, (off_t)(at + done));
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return fail(why, STATUS_IO, "%s: cannot be read: %s", reader->path, strerror(errno));
-    if (n == 0)
-      return fail(why, STATUS_BAD_INPUT, "%s: cut off at byte %" PRIu64, reader->path, at + done);
-    done += (size_t)n;
-  }
-  return STATUS_OK;
-}
-
-enum status mcap_read_record(struct mcap_reader *reader, uint64_t at, struct mcap_record_view *out,
-                             struct reason *why) {
-  uint8_t head[MCAP_RECORD_HEAD];
-  *out = (struct mcap_record_view){0};
-  if (at > reader->file_size || reader->file_size - at < sizeof head)
-    return fail(why, STATUS_BAD_INPUT, "%s: cut off at byte %" PRIu64 ": not closed in order", reader->path,
-                reader->file_size);
-  enum status status = mcap_read_bytes(reader, at, head, sizeof head, why);
-  if (status != STATUS_OK)
-    return status;
-  uint64_t size = mcap_get64(head + 1);
-  if (head[0] < MCAP_HEADER || head[0] > MCAP_DATA_END)
-    return fail(why, STATUS_BAD_INPUT, "%s: no valid record at byte %" PRIu64 " (kind %u)", reader->path, at,
-                head[0]);
-  if (size > reader->file_size - at - sizeof head)
-    return fail(why, STATUS_BAD_INPUT, "%s: the record at byte %" PRIu64 " is cut off", reader->path, at);
-  if (size > MAX_RECORD)
-    return fail(why, STATUS_BAD_INPUT,
-                "%s: the record at byte %" PRIu64 " has %" PRIu64 " bytes, at most %d expected", reader->path,
-                at, size, MAX_RECORD);
-  reader->record.size = 0;
-  reader->record.failed = 0;
-  uint8_t *room = bytes_room(&reader->record, sizeof head + (size_t)size);
-  if (!room)
-    return fail(why, STATUS_NO_MEMORY, "%s: out of memory for a record of %" PRIu64 " bytes", reader->path,
-                size);
-  memcpy(room, head, sizeof head);
-  *out = (struct mcap_record_view){head[0], at, room + sizeof head, (size_t)size};
-  reader->record.size = sizeof head + (size_t)size;
-  return mcap_read_bytes(reader, at + sizeof head, room + sizeof head, (size_t)size, why);
-}
 
 static enum status read_start(struct mcap_reader *reader, struct reason *why) {
   struct mcap_record_view header = {0};
@@ -344,66 +295,4 @@ enum mcap_next mcap_reader_next(struct mcap_reader *reader, struct mcap_message 
       return next;
     }
   }
-}
-
-// ------------------------------------------------------------
-uint8_t *bytes_room(struct bytes *bytes, size_t size) {
-  if (bytes->failed || size > SIZE_MAX / 4 - bytes->size) {
-    bytes->failed = 1;
-    return NULL;
-  }
-  if (bytes->size + size > bytes->capacity) {
-    size_t capacity = bytes->capacity < 256 ? 256 : bytes->capacity;
-    while (capacity < bytes->size + size)
-      capacity *= 2;
-    uint8_t *data = realloc(bytes->data, capacity);
-    if (!data) {
-      bytes->failed = 1;
-      return NULL;
-    }
-    bytes->data = data;
-    bytes->capacity = capacity;
-  }
-  return bytes->data + bytes->size;
-}
-
-void bytes_put(struct bytes *bytes, const void *data, size_t size) {
-  uint8_t *to = bytes_room(bytes, size);
-  if (!to || !size)
-    return;
-  memcpy(to, data, size);
-  bytes->size += size;
-}
-
-void bytes_put8(struct bytes *bytes, uint8_t value) {
-  bytes_put(bytes, &value, 1);
-}
-
-void bytes_put16(struct bytes *bytes, uint16_t value) {
-  uint8_t at[2];
-  mcap_put16(at, value);
-  bytes_put(bytes, at, sizeof at);
-}
-
-void bytes_put32(struct bytes *bytes, uint32_t value) {
-  uint8_t at[4];
-  mcap_put32(at, value);
-  bytes_put(bytes, at, sizeof at);
-}
-
-void bytes_put64(struct bytes *bytes, uint64_t value) {
-  uint8_t at[8];
-  mcap_put64(at, value);
-  bytes_put(bytes, at, sizeof at);
-}
-
-void bytes_put_text(struct bytes *bytes, const char *text) {
-  size_t size = strlen(text);
-  bytes_put32(bytes, (uint32_t)size);
-  bytes_put(bytes, text, size);
-}
-
-void bytes_free(struct bytes *bytes) {
-  free(bytes->data);
-  *bytes = (struct bytes){0};
 }

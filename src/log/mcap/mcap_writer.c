@@ -1,3 +1,4 @@
+// Writes an MCAP file.
 #define _GNU_SOURCE // fallocate
 // Layout of the file: magic, header; chunks, each followed by its message indexes, with metadata between
 // them; data end, summary, footer, magic. Schemas and channels are in the chunks, where a CRC covers them.
