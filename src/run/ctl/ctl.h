@@ -55,9 +55,6 @@ enum status ctl_watch(const char *endpoint, const char *telemetry, const struct 
 enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, const struct order *order,
                       const char *file, int json, struct reason *why);
 
-typedef struct Sagbend__V1__ManagerStatus Sagbend__V1__ManagerStatus;
-void ctl_print_manager(const Sagbend__V1__ManagerStatus *status);
-
 // Sends an order over a connection and waits for its answer (operator_line_take). STATUS_IO: none, a refusal,
 // or one without the manager's part.
 enum status ctl_exchange(struct operator_line *line, struct order *order, Sagbend__V1__Receipt **receipt,

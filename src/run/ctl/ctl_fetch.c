@@ -1,6 +1,6 @@
-// sagbend ctl ENDPOINT fetch LOG FILE. The log arrives in FILE.part, which becomes FILE at the end. Each
-// block is compared with the manager's digest of it, as it is on this disk; a FILE.part of an earlier
-// transfer keeps the blocks that are right.
+// An order and its answer: sent, awaited, printed. sagbend ctl ENDPOINT fetch LOG FILE: the log arrives in
+// FILE.part, which becomes FILE at the end. Each block is compared with the manager's digest of it, as it is
+// on this disk; a FILE.part of an earlier transfer keeps the blocks that are right.
 #include "run/ctl/ctl.h"
 
 #include "net/fields/fields.h"
@@ -18,6 +18,34 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { PATIENCE_MS = 5000 };
+
+void ctl_name_operator(struct order *order) {
+  const char *user = getenv("USER");
+  snprintf(order->operator_name, sizeof order->operator_name, "%s", user && *user ? user : "sagbend ctl");
+}
+
+enum status ctl_exchange(struct operator_line *line, struct order *order, Sagbend__V1__Receipt **receipt,
+                         struct reason *why) {
+  ctl_name_operator(order);
+  enum status status = operator_line_send(line, order, why);
+  if (status != STATUS_OK)
+    return status;
+  switch (operator_line_take(line, PATIENCE_MS, receipt, why)) {
+  case OPERATOR_RECEIPT:
+    return (*receipt)->manager ? STATUS_OK
+                               : fail(why, STATUS_IO, "a simulator answers here, not a session manager");
+  case OPERATOR_REFUSED:
+    return STATUS_IO;
+  default:
+    return fail(why, STATUS_IO,
+                "no answer from a session manager within %g s, or --key and --server-key do not fit it",
+                1e-3 * PATIENCE_MS);
+  }
+}
+
+// ---- the transfer of a log ----
 
 struct transfer {
   struct operator_line *line;
@@ -172,7 +200,8 @@ enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, cons
   return status;
 }
 
-// ------------------------------------------------------------
+// ---- printing ----
+
 // Printing the answer to an order: text for people. The status follows the rows of sagbend/rig/status.inc.
 
 static void print_fault(const Sagbend__V1__ActiveFault *a) {
@@ -301,6 +330,36 @@ static void print_status(const Sagbend__V1__Status *s) {
       if (!strcmp(row->line, said_if_absent[k]))
         printf("%-15snone\n", row->line);
   }
+}
+
+static void print_last(const Sagbend__V1__SessionEnd *e) {
+  printf("%-14s%s, %.0f s ago: %s\n", "last session", e->case_, e->ended_s_ago, e->text);
+  for (size_t i = 0; i < e->n_line && (e->signal || e->exit_status); i++)
+    printf("%-14s%s\n", "", e->line[i]);
+}
+
+static void ctl_print_manager(const Sagbend__V1__ManagerStatus *s) {
+  struct message_value state;
+  message_find(&s->base, "state", &state);
+  printf("%-14s%s\n", "state", s->process ? state.text : "no session runs");
+  printf("%-14s%s\n", "case", *s->case_ ? s->case_ : "none loaded");
+  if (s->process) {
+    printf("%-14s%s, process %" PRIu64 ", for %.1f s\n", "session", *s->session ? s->session : "starts",
+           s->process, s->running_s);
+    printf("%-14s%s\n", "commands at", *s->command_endpoint ? s->command_endpoint : "-");
+    printf("%-14s%s\n", "telemetry at", *s->telemetry_endpoint ? s->telemetry_endpoint : "-");
+    if (*s->command_endpoint_b)
+      printf("%-14s%s\n", "network B at", s->command_endpoint_b);
+    if (*s->telemetry_endpoint_b)
+      printf("%-14s%s\n", "telemetry B", s->telemetry_endpoint_b);
+    if (s->silent_s > 3)
+      printf("%-14sit has not answered for %.1f s\n", "silent", s->silent_s);
+  }
+  printf("%-14s%s\n", "cases in", s->folder);
+  printf("%-14s%s\n", "logs in", s->log_folder);
+  printf("%-14s%" PRIu64 "\n", "started", s->started);
+  if (s->last)
+    print_last(s->last);
 }
 
 void ctl_print_receipt(const struct order *order, const Sagbend__V1__Receipt *receipt) {

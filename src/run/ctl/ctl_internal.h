@@ -45,18 +45,6 @@ struct watch_model {
   char why_ended[WATCH_TEXT]; // "": it runs
 };
 
-void watch_init(struct watch_model *model, const char *endpoint);
-void watch_end(struct watch_model *model);
-
-// A message of the telemetry. What cannot be read is counted. A message of another session begins with an
-// empty model.
-void watch_take_telemetry(struct watch_model *model, int64_t now_ms, const char *topic, const void *data,
-                          size_t size);
-void watch_take_receipt(struct watch_model *model, int64_t now_ms, Sagbend__V1__Receipt *receipt); // keeps it
-
-// Seconds since anything was heard; below 0: nothing was yet.
-double watch_silent_s(const struct watch_model *model, int64_t now_ms);
-
 // The page: at most rows lines of at most columns characters of printable ASCII, each with a line feed. out
 // has WATCH_MAX_PAGE bytes.
 void watch_page(const struct watch_model *model, int64_t now_ms, int columns, int rows, char *out);

@@ -1,4 +1,4 @@
-// The page and the line.
+// What `sagbend ctl watch` shows: the page and the line.
 #include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "run/ctl/ctl_internal.h"
@@ -48,6 +48,12 @@ static void rule(struct page *p) {
 // The newest answer to a status order; NULL: none.
 static const Sagbend__V1__Status *status_of(const struct watch_model *m) {
   return m->answer ? m->answer->status : NULL;
+}
+
+// Seconds since anything was heard; below 0: nothing was yet.
+static double watch_silent_s(const struct watch_model *m, int64_t now_ms) {
+  int64_t newest = m->heard_ms > m->answered_ms ? m->heard_ms : m->answered_ms;
+  return newest < 0 ? -1 : 1e-3 * (double)(now_ms - newest);
 }
 
 // Simulated seconds in one second of the wall clock, over the newest Sensors; below 0: unknown.

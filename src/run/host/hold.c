@@ -1,19 +1,23 @@
-// Pauses of a run, as its main thread handles them: events, what controllers learn, and the Status.
+// What all modes of a run share: its pulse, pauses and what halts it, the Status, the sessions before the
+// present one, field buses, the line that it is ready.
 #include "run/host/host.h"
-#include "run/host/host_internal.h"
 
 #include "net/buses/buses.h"
 #include "net/case/case.h"
+#include "net/counts/counts.h"
 #include "net/messages/messages.h"
 #include "net/server/server.h"
+#include "os/cli/cli.h"
 #include "os/files/files.h"
 #include "os/process/process.h"
+#include "run/host/host_internal.h"
 #include "run/session/session.h"
 #include "sagbend/events/events.h"
 #include "sagbend/loop/loop.h"
 #include "sagbend/orders/orders.h"
 #include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
+
 #include "sagbend/v1/operator.pb-c.h"
 
 #include <inttypes.h>
@@ -27,6 +31,58 @@ static const uint64_t STATUS_EVERY_NS = 500000000; // so often that no client ta
 enum held host_hold(const struct host *host) {
   return !host->pauses.now ? HELD_NOT : host->pauses.newest.halted ? HELD_BY_HALT : HELD_BY_PAUSE;
 }
+
+void host_beat(struct host *host) {
+  const struct timing *timing = &host->session->last.timing;
+  atomic_store_explicit(&host->pulse.step, host->session->last.output.step, memory_order_relaxed);
+  atomic_store_explicit(&host->pulse.paused, host->pauses.now != 0, memory_order_relaxed);
+  atomic_store_explicit(&host->pulse.late_steps, timing->late_steps, memory_order_relaxed);
+  atomic_store_explicit(&host->pulse.lag_us, (uint64_t)(1e6 * timing->lag_s), memory_order_relaxed);
+  pulse_beat(&host->pulse.main_beats);
+}
+
+void host_check_descriptors(struct host *host) {
+  const struct sim_output *now = &host->session->last.output;
+  if (descriptors_check(&host->descriptors, host->outlets.server))
+    event_watch_log(&host->session->watch, now->step, now->time_s, descriptors_event(&host->descriptors),
+                    "%s", descriptors_text(&host->descriptors));
+}
+
+void host_publish_first(struct host *host) {
+  if (host->next.goes_on)
+    return;
+  session_publish_first(host->session, &host->pauses);
+  host->session->last.timing.hold = host_hold(host); // a session may begin in a pause of the one before
+}
+
+int host_may_step(struct host *host) {
+  host_beat(host);
+  return session_may_step(host->session);
+}
+
+uint64_t host_halts(const struct host *host) {
+  return host->earlier.halts + host->session->last.timing.real_time.halts;
+}
+
+// ---- the limit of late periods in a row ----
+
+// A late step is a period without one that ended on time; the periods lost because of it are others.
+int overrun_is_reached(struct overrun *o, int late, uint64_t lost) {
+  o->in_a_row = late ? o->in_a_row + 1 + lost : 0;
+  return o->limit && o->in_a_row >= o->limit;
+}
+
+struct overrun_text overrun_text(const struct late_step *late, uint64_t in_a_row) {
+  struct overrun_text out;
+  enum step_stage cause = late_step_cause(late);
+  snprintf(out.text, sizeof out.text,
+           "overrun: %" PRIu64 " periods without a step on time; step %" PRIu64
+           " ended %.0f us late, most of it in %s: %.0f us",
+           in_a_row, late->step, late->late_us, step_stage_name((int)cause), late->stage_us[cause]);
+  return out;
+}
+
+// ---- pauses ----
 
 void host_begin_hold(struct host *host, enum held hold, const char *why) {
   const struct sim_output *now = &host->session->last.output;
@@ -379,4 +435,30 @@ void host_name_buses(const struct host *host, struct ready *out) {
     if (!*def->ports[i].serial)
       snprintf(out->nmea_out[out->nmea_out_count++], READY_PLACE, "%.60s",
                nmea_ports_place(host->outlets.nmea, i).text);
+}
+
+void host_say_ready(struct host *host, const struct reason *failed) {
+  int descriptor = host->options->ready_descriptor;
+  const struct server *server = host->outlets.server;
+  struct ready ready = {.session = ""};
+  struct reason why;
+  if (!descriptor)
+    return;
+  if (failed)
+    snprintf(ready.error, sizeof ready.error, "%s",
+             *failed->text ? failed->text
+                           : "the configuration is not valid; standard error states each error");
+  else
+    snprintf(ready.session, sizeof ready.session, "%s", host->session->id);
+  if (!failed && server) {
+    snprintf(ready.commands, sizeof ready.commands, "%s", server_command_endpoint(server));
+    snprintf(ready.commands_b, sizeof ready.commands_b, "%s", server_command_endpoint_b(server));
+    snprintf(ready.telemetry, sizeof ready.telemetry, "%s", server_telemetry_endpoint(server));
+    snprintf(ready.telemetry_b, sizeof ready.telemetry_b, "%s", server_telemetry_endpoint_b(server));
+  }
+  if (!failed)
+    host_name_buses(host, &ready);
+  int is_first = host->earlier.count == 0; // nobody has to read the lines of later sessions
+  if (ready_write(descriptor, &ready, &why) != STATUS_OK && is_first)
+    console_line(&host->outlets.console, "notice: %s", why.text);
 }

@@ -1,4 +1,4 @@
-// The middle of a run: steps in its mode, judgement, results. host.c is before it.
+// A run from its options to its results: what it opens, steps in its mode, judgement, files.
 #include "run/host/host.h"
 
 #include "net/buses/buses.h"
@@ -28,34 +28,6 @@ static void start_supervisor(struct host *host) {
   struct reason why;
   if (supervisor_start(&host->pulse, stderr, &host->supervisor, &why) != STATUS_OK)
     console_line(&host->outlets.console, "warning: %s", why.text);
-}
-
-void host_beat(struct host *host) {
-  const struct timing *timing = &host->session->last.timing;
-  atomic_store_explicit(&host->pulse.step, host->session->last.output.step, memory_order_relaxed);
-  atomic_store_explicit(&host->pulse.paused, host->pauses.now != 0, memory_order_relaxed);
-  atomic_store_explicit(&host->pulse.late_steps, timing->late_steps, memory_order_relaxed);
-  atomic_store_explicit(&host->pulse.lag_us, (uint64_t)(1e6 * timing->lag_s), memory_order_relaxed);
-  pulse_beat(&host->pulse.main_beats);
-}
-
-void host_check_descriptors(struct host *host) {
-  const struct sim_output *now = &host->session->last.output;
-  if (descriptors_check(&host->descriptors, host->outlets.server))
-    event_watch_log(&host->session->watch, now->step, now->time_s, descriptors_event(&host->descriptors),
-                    "%s", descriptors_text(&host->descriptors));
-}
-
-void host_publish_first(struct host *host) {
-  if (host->next.goes_on)
-    return;
-  session_publish_first(host->session, &host->pauses);
-  host->session->last.timing.hold = host_hold(host); // a session may begin in a pause of the one before
-}
-
-int host_may_step(struct host *host) {
-  host_beat(host);
-  return session_may_step(host->session);
 }
 
 void host_run(struct host *host) {
@@ -89,10 +61,6 @@ static void close_record(struct host *host) {
   struct reason why;
   if (recorder_close(&host->outlets.recorder, &why) != STATUS_OK)
     outcome_fail(host->session, "%s", why.text);
-}
-
-uint64_t host_halts(const struct host *host) {
-  return host->earlier.halts + host->session->last.timing.real_time.halts;
 }
 
 void host_judge(struct host *host) {
@@ -351,32 +319,6 @@ enum status host_prepare(struct host *host, const struct run_options *options, s
   if (status != STATUS_OK)
     console_stop_writer(&host->outlets.console); // the caller states the reason after all lines
   return status;
-}
-
-void host_say_ready(struct host *host, const struct reason *failed) {
-  int descriptor = host->options->ready_descriptor;
-  const struct server *server = host->outlets.server;
-  struct ready ready = {.session = ""};
-  struct reason why;
-  if (!descriptor)
-    return;
-  if (failed)
-    snprintf(ready.error, sizeof ready.error, "%s",
-             *failed->text ? failed->text
-                           : "the configuration is not valid; standard error states each error");
-  else
-    snprintf(ready.session, sizeof ready.session, "%s", host->session->id);
-  if (!failed && server) {
-    snprintf(ready.commands, sizeof ready.commands, "%s", server_command_endpoint(server));
-    snprintf(ready.commands_b, sizeof ready.commands_b, "%s", server_command_endpoint_b(server));
-    snprintf(ready.telemetry, sizeof ready.telemetry, "%s", server_telemetry_endpoint(server));
-    snprintf(ready.telemetry_b, sizeof ready.telemetry_b, "%s", server_telemetry_endpoint_b(server));
-  }
-  if (!failed)
-    host_name_buses(host, &ready);
-  int is_first = host->earlier.count == 0; // nobody has to read the lines of later sessions
-  if (ready_write(descriptor, &ready, &why) != STATUS_OK && is_first)
-    console_line(&host->outlets.console, "notice: %s", why.text);
 }
 
 void host_close(struct host *host) {

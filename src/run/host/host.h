@@ -233,9 +233,9 @@ void host_close_restart(struct host *host);
 enum status host_accept_restore(struct host *host, const struct order *order, struct reason *why);
 enum status host_accept_reset(struct host *host, const struct order *order, struct reason *why);
 
-// Orders on the run (run_orders.c), in the main thread. Accept: what only the run can check; STATUS_BAD_INPUT
-// and the reason: it is refused. Note: what the main thread does with an order that the steps take. Lockstep:
-// what is done between two steps, where no other thread makes them.
+// Orders on the run (step_thread.c), in the main thread. Accept: what only the run can check;
+// STATUS_BAD_INPUT and the reason: it is refused. Note: what the main thread does with an order that the
+// steps take. Lockstep: what is done between two steps, where no other thread makes them.
 enum status host_accept_order(struct host *host, const struct order *order, struct reason *why);
 void host_note_order(struct host *host, const struct order *order);
 void host_obey_order(struct host *host, const struct order *order);

@@ -127,15 +127,6 @@ void step_thread_run(void *step_thread);
 // After the thread has ended: the newest command that no step has used. 0: there is none.
 int step_thread_last_command(struct step_thread *thread, struct command *out, struct dp_alarm_list *alarms);
 
-// Makes no steps from now on, until an operator resumes the run. Called by the thread itself.
-void step_thread_hold(struct step_thread *thread, enum held hold) NONBLOCKING;
-
-// The pace from the step after the one that is due: simulated seconds in one second of the wall clock.
-void step_thread_set_rate(struct step_thread *thread, double rate) NONBLOCKING;
-
-// Obeys an order on the run (run_orders.c). Called by the thread itself.
-void step_thread_obey(struct step_thread *thread, const struct order *order) NONBLOCKING;
-
 // What no frame has shown, because the ring was full or the run has ended: pace, holds and late steps of the
 // thread so far. Called by the thread itself, or after it has ended.
 void step_thread_show(const struct step_thread *thread, struct timing *timing) NONBLOCKING;

@@ -17,20 +17,6 @@
 #include <math.h>
 #include <stdio.h>
 
-void summary_number(cJSON *to, const char *name, double value) {
-  cJSON_AddNumberToObject(to, name, value);
-}
-
-void summary_text(cJSON *to, const char *name, const char *text) {
-  cJSON_AddStringToObject(to, name, text);
-}
-
-cJSON *summary_item(cJSON *list) {
-  cJSON *item = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, item);
-  return item;
-}
-
 static void summary_hex(cJSON *to, const char *name, uint64_t value) {
   char text[17];
   snprintf(text, sizeof text, "%016" PRIx64, value);

@@ -12,6 +12,20 @@
 #include <math.h>
 #include <stdio.h>
 
+void summary_number(cJSON *to, const char *name, double value) {
+  cJSON_AddNumberToObject(to, name, value);
+}
+
+void summary_text(cJSON *to, const char *name, const char *text) {
+  cJSON_AddStringToObject(to, name, text);
+}
+
+cJSON *summary_item(cJSON *list) {
+  cJSON *item = cJSON_CreateObject();
+  cJSON_AddItemToArray(list, item);
+  return item;
+}
+
 static const double DEG = 180 / TRIG_PI;
 
 // Adds a number unless the object already has that name.

@@ -82,12 +82,3 @@ struct hosted {
   struct sim_node *nodes;
   struct reason why; // the log cannot be written
 };
-
-// Each returns a status after which h->why has the reason.
-enum status hosted_log_begin(struct hosted *h, const struct log_origin *origin,
-                             const struct kept_state *from);
-enum status hosted_log_order(struct hosted *h, const struct order *order);
-enum status hosted_log_hash(struct hosted *h, uint64_t step, uint64_t hash);
-enum status hosted_log_step(struct hosted *h); // with the command that it used
-// end_text NULL: the log breaks off.
-enum status hosted_log_end(struct hosted *h, const char *end_text, const char *next_session);

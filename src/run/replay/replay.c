@@ -1,3 +1,4 @@
+// A log opened for a replay: its record, configuration, commands, orders, chain and end.
 #include "run/replay/replay.h"
 
 #include "log/log/log.h"

@@ -1,4 +1,4 @@
-// Inside of replay_verify. verify.c: drives the comparison, the first state, rules for every message;
+// Inside of replay_verify. verify.c: drives the comparison, rules for every message;
 // verify_compare.c: computes and compares states and telemetry, the session's record, events;
 // verify_report.c: the report.
 #pragma once
@@ -49,6 +49,9 @@ static inline uint64_t verify_step(const struct verify *verify) {
 
 // Applies the orders of this step.
 void verify_apply_orders(struct verify *verify);
+// Digest of the complete present state, except what a replay cannot compute: the state of a controller inside
+// the program and verdicts on the clock. STATUS_NO_MEMORY is the only failure.
+enum status verify_state_digest(const struct verify *verify, struct log_digest *out);
 // Fills the captures of this step.
 void verify_capture(const struct verify *verify);
 

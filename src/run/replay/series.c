@@ -1,3 +1,4 @@
+// replay --verify of several logs: finds them, verifies each, compares neighbours, reports.
 #include "run/replay/replay.h"
 
 #include "os/files/files.h"
@@ -12,6 +13,46 @@
 #include <string.h>
 #include <sys/stat.h>
 
+struct series_log {
+  char *path;
+  struct reason unusable; // empty: it was read and replayed
+  int is_unreadable;      // not even its record could be read
+  char session[64], started_at[40];
+  unsigned part; // 0: the log is one file
+  uint64_t first_step;
+  int has_origin;
+  char origin_session[64], origin_how[16];
+  uint64_t origin_step;
+  struct replay_capture *captures; // states that other sessions began with
+  size_t capture_count;
+
+  // Once it is verified.
+  enum replay_result result;
+  int is_complete, has_end, has_last_state, has_chain;
+  uint64_t last_step, initial_hash, end_hash, commands_before, last_command, config_hash;
+  char build[64], continued_in[128], next_session[64];
+  struct log_digest first_state, last_state, chain_end, link;
+  int has_link;
+  cJSON *report;
+};
+
+enum series_finding_kind { SERIES_MISSING, SERIES_CONTRADICTION };
+
+struct series_finding {
+  enum series_finding_kind kind;
+  struct reason text;
+};
+
+struct series {
+  const struct replay_options *options;
+  struct series_log *logs; // by session in the order of their starts, then by part
+  size_t count, capacity;
+  struct series_finding *findings;
+  size_t finding_count, finding_capacity;
+  int has_lost_findings; // there was no memory for one
+  size_t joints;         // compared
+};
+
 static int is_folder(const char *path) {
   struct stat about;
   return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
@@ -21,7 +62,10 @@ int series_is_asked_for(const struct replay_options *options) {
   return options->logs.count > 1 || is_folder(options->logs.path[0]);
 }
 
-void series_add(struct series *series, enum series_finding_kind kind, const char *format, ...) {
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void series_add(struct series *series, enum series_finding_kind kind, const char *format, ...) {
   va_list args;
   if (series->finding_count == series->finding_capacity) {
     size_t capacity = 2 * series->finding_capacity + 16;
@@ -229,7 +273,7 @@ static uint64_t verify_log(struct series *series, struct series_log *log) {
   return steps;
 }
 
-enum replay_result series_result(const struct series *series) {
+static enum replay_result series_result(const struct series *series) {
   enum replay_result result = REPLAY_EQUAL;
   for (size_t i = 0; i < series->finding_count; i++)
     if (series->findings[i].kind == SERIES_CONTRADICTION)
@@ -241,49 +285,6 @@ enum replay_result series_result(const struct series *series) {
       result = REPLAY_INCOMPLETE;
   }
   return series->finding_count ? REPLAY_INCOMPLETE : result;
-}
-
-static int any_is_usable(const struct series *series) {
-  for (size_t i = 0; i < series->count; i++)
-    if (!*series->logs[i].unusable.text)
-      return 1;
-  return 0;
-}
-
-static void release(struct series *series) {
-  for (size_t i = 0; i < series->count; i++) {
-    cJSON_Delete(series->logs[i].report);
-    free(series->logs[i].captures);
-    free(series->logs[i].path);
-  }
-  free(series->logs);
-  free(series->findings);
-}
-
-enum status series_verify(const struct replay_options *options, enum replay_result *result, uint64_t *steps,
-                          struct reason *why) {
-  struct series series = {.options = options};
-  enum status status = find_logs(&series, why);
-  *steps = 0;
-  if (status == STATUS_OK) {
-    for (size_t i = 0; i < series.count; i++)
-      if (!*series.logs[i].unusable.text)
-        *steps += verify_log(&series, &series.logs[i]);
-    series_compare(&series);
-    if (series.has_lost_findings) // a report without them would look better than what was found
-      status = fail(why, STATUS_NO_MEMORY, "out of memory for what was found");
-  }
-  if (status == STATUS_OK) {
-    *result = series_result(&series);
-    status = series_report(&series, why);
-    for (size_t i = 0; i < series.count && status == STATUS_OK; i++)
-      if (*series.logs[i].unusable.text && (!series.logs[i].is_unreadable || !any_is_usable(&series))) {
-        *why = series.logs[i].unusable;
-        status = STATUS_BAD_INPUT;
-      }
-  }
-  release(&series);
-  return status;
 }
 
 // ------------------------------------------------------------
@@ -414,7 +415,8 @@ static void check_origin(struct series *series, const struct series_log *log) {
   series->joints += (size_t)found;
 }
 
-void series_compare(struct series *series) {
+// all neighbours
+static void series_compare(struct series *series) {
   for (size_t i = 0; i < series->count; i++) {
     const struct series_log *log = &series->logs[i];
     if (log->is_unreadable)
@@ -524,9 +526,54 @@ static enum status print_json(const struct series *series, struct reason *why) {
   return json_put(root, why);
 }
 
-enum status series_report(const struct series *series, struct reason *why) {
+static enum status series_report(const struct series *series, struct reason *why) {
   if (series->options->json)
     return print_json(series, why);
   print_table(series);
   return STATUS_OK;
+}
+
+// ------------------------------------------------------------
+
+static int any_is_usable(const struct series *series) {
+  for (size_t i = 0; i < series->count; i++)
+    if (!*series->logs[i].unusable.text)
+      return 1;
+  return 0;
+}
+
+static void release(struct series *series) {
+  for (size_t i = 0; i < series->count; i++) {
+    cJSON_Delete(series->logs[i].report);
+    free(series->logs[i].captures);
+    free(series->logs[i].path);
+  }
+  free(series->logs);
+  free(series->findings);
+}
+
+enum status series_verify(const struct replay_options *options, enum replay_result *result, uint64_t *steps,
+                          struct reason *why) {
+  struct series series = {.options = options};
+  enum status status = find_logs(&series, why);
+  *steps = 0;
+  if (status == STATUS_OK) {
+    for (size_t i = 0; i < series.count; i++)
+      if (!*series.logs[i].unusable.text)
+        *steps += verify_log(&series, &series.logs[i]);
+    series_compare(&series);
+    if (series.has_lost_findings) // a report without them would look better than what was found
+      status = fail(why, STATUS_NO_MEMORY, "out of memory for what was found");
+  }
+  if (status == STATUS_OK) {
+    *result = series_result(&series);
+    status = series_report(&series, why);
+    for (size_t i = 0; i < series.count && status == STATUS_OK; i++)
+      if (*series.logs[i].unusable.text && (!series.logs[i].is_unreadable || !any_is_usable(&series))) {
+        *why = series.logs[i].unusable;
+        status = STATUS_BAD_INPUT;
+      }
+  }
+  release(&series);
+  return status;
 }

@@ -125,8 +125,6 @@ static void compare_verdicts(struct verify *verify) {
   }
 }
 
-static enum status verify_state_digest(const struct verify *verify, struct log_digest *out);
-
 static void compare_end(struct verify *verify) {
   const Sagbend__V1__LogEnd *end = verify->replay->end;
   if (verify->ended || verify->first.found || !end || end->step < verify_step(verify) ||
@@ -197,14 +195,6 @@ static enum status compare_log(struct verify *verify, struct reason *why) {
     compare_whole(verify);
   console_end(&replay->console);
   return status == STATUS_OK ? STATUS_OK : replay_unusable(replay, why, cause.text);
-}
-
-enum replay_result verify_result(const struct verify *verify) {
-  const struct replay *replay = verify->replay;
-  if (verify->first.found || replay->contradiction.found || replay->chain.state == LOG_CHAIN_BROKEN ||
-      verify->not_signed_because)
-    return REPLAY_DIFFERENT;
-  return replay->gap_count ? REPLAY_INCOMPLETE : REPLAY_EQUAL;
 }
 
 // Compares the signature with the key of --key. cause must outlive verify.
@@ -365,43 +355,6 @@ static enum status verify_start(struct verify *verify, struct reason *why) {
 
   check_inputs(verify);
   return allocate(verify, why);
-}
-
-// Digest of the complete present state, except what a replay cannot compute: the state of a controller inside
-// the program and verdicts on the clock. STATUS_NO_MEMORY is the only failure.
-static enum status verify_state_digest(const struct verify *verify, struct log_digest *out) {
-  const struct plant *plant = &verify->replay->engine.plant;
-  const struct scenario_def *def = &verify->replay->setup.config.scenario;
-  size_t snapshot_bytes = sim_snapshot_size(plant->sim), suite_bytes = plant->suite.state_bytes;
-  size_t size = sizeof(struct closed_loop_state) + snapshot_bytes + suite_bytes;
-  unsigned char *bytes = calloc(1, size);
-  if (!bytes)
-    return STATUS_NO_MEMORY;
-  struct closed_loop_state *state = (void *)bytes;
-  closed_loop_save(&verify->replay->engine.loop, state);
-  memset(&state->dp, 0, sizeof state->dp);
-  state->inside_accepted = state->inside_refused = 0;
-  for (int i = 0; i < def->verdict_count; i++)
-    if (quantity_is_of_clock(def->verdict[i].quantity))
-      memset(&state->scenario.verdict[i], 0, sizeof state->scenario.verdict[i]);
-  sim_snapshot(plant->sim, bytes + sizeof *state);
-  if (suite_bytes)
-    memcpy(bytes + sizeof *state + snapshot_bytes, plant->suite.state, suite_bytes);
-  *out = log_digest_record(0, bytes, size);
-  free(bytes);
-  return STATUS_OK;
-}
-
-void verify_capture(const struct verify *verify) {
-  for (size_t i = 0; i < verify->replay->capture_count; i++) {
-    struct replay_capture *capture = &verify->replay->captures[i];
-    if (capture->step != verify_step(verify))
-      continue;
-    if (capture->taken < REPLAY_CAPTURED)
-      capture->taken += verify_state_digest(verify, &capture->state[capture->taken]) == STATUS_OK;
-    else
-      capture->too_many = 1;
-  }
 }
 
 // ------------------------------------------------------------

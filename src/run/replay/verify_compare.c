@@ -50,6 +50,41 @@ void verify_apply_orders(struct verify *verify) {
 
 static void verify_events_step(struct verify *verify);
 
+enum status verify_state_digest(const struct verify *verify, struct log_digest *out) {
+  const struct plant *plant = &verify->replay->engine.plant;
+  const struct scenario_def *def = &verify->replay->setup.config.scenario;
+  size_t snapshot_bytes = sim_snapshot_size(plant->sim), suite_bytes = plant->suite.state_bytes;
+  size_t size = sizeof(struct closed_loop_state) + snapshot_bytes + suite_bytes;
+  unsigned char *bytes = calloc(1, size);
+  if (!bytes)
+    return STATUS_NO_MEMORY;
+  struct closed_loop_state *state = (void *)bytes;
+  closed_loop_save(&verify->replay->engine.loop, state);
+  memset(&state->dp, 0, sizeof state->dp);
+  state->inside_accepted = state->inside_refused = 0;
+  for (int i = 0; i < def->verdict_count; i++)
+    if (quantity_is_of_clock(def->verdict[i].quantity))
+      memset(&state->scenario.verdict[i], 0, sizeof state->scenario.verdict[i]);
+  sim_snapshot(plant->sim, bytes + sizeof *state);
+  if (suite_bytes)
+    memcpy(bytes + sizeof *state + snapshot_bytes, plant->suite.state, suite_bytes);
+  *out = log_digest_record(0, bytes, size);
+  free(bytes);
+  return STATUS_OK;
+}
+
+void verify_capture(const struct verify *verify) {
+  for (size_t i = 0; i < verify->replay->capture_count; i++) {
+    struct replay_capture *capture = &verify->replay->captures[i];
+    if (capture->step != verify_step(verify))
+      continue;
+    if (capture->taken < REPLAY_CAPTURED)
+      capture->taken += verify_state_digest(verify, &capture->state[capture->taken]) == STATUS_OK;
+    else
+      capture->too_many = 1;
+  }
+}
+
 // One step, with the orders and the command that it used in the session.
 static void step_once(struct verify *verify) {
   struct replay *replay = verify->replay;

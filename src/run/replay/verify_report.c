@@ -1,3 +1,4 @@
+// The report of replay --verify: as a table, as JSON.
 #include "os/cli/cli.h"
 
 #include "os/files/files.h"
@@ -6,6 +7,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+
+enum replay_result verify_result(const struct verify *verify) {
+  const struct replay *replay = verify->replay;
+  if (verify->first.found || replay->contradiction.found || replay->chain.state == LOG_CHAIN_BROKEN ||
+      verify->not_signed_because)
+    return REPLAY_DIFFERENT;
+  return replay->gap_count ? REPLAY_INCOMPLETE : REPLAY_EQUAL;
+}
 
 // What is compared in all; the session's record and its end have one hash each.
 static uint64_t compared_hashes(const struct verify *verify) {

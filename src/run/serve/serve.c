@@ -1,5 +1,5 @@
-#define _DEFAULT_SOURCE // realpath, scandir
-#include "run/serve/serve.h"
+// sagbend serve: the session manager, the process of its session, its socket.
+#define _GNU_SOURCE // realpath, pipe2
 #include "run/serve/serve_internal.h"
 
 #include "net/case/case.h"
@@ -9,18 +9,523 @@
 #include "os/cli/cli.h"
 #include "os/files/files.h"
 #include "os/process/process.h"
+#include "run/serve/serve.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+// ---- the process of a session ----
+
+// The process of a session: sagbend run, started by the manager. What it prints is kept for people; what it
+// reports about itself comes as lines of JSON (os/files/files.h).
+
+struct child {
+  struct process process;
+  int output; // standard output and error of the child; -1: closed
+  uint64_t started_ns;
+  int line_count;
+  char line[WIRE_LINES][WIRE_MAX_TEXT + 1]; // the newest lines, oldest first
+  char rest[WIRE_MAX_TEXT + 1];             // the beginning of a line
+  size_t rest_size;
+  struct ready ready; // its endpoints and its present session; "": it has not reported them yet
+};
+
+// Starts this program with these arguments, the last of them NULL; --ready-fd is one of them. STATUS_IO: the
+// system refuses.
+static enum status child_start(struct child *child, char *const *arguments, struct reason *why) {
+  int ends[2];
+  *child = (struct child){.output = -1};
+  if (pipe2(ends, O_CLOEXEC) < 0)
+    return fail(why, STATUS_IO, "cannot start the session: %s", strerror(errno));
+  const struct process_start start = {
+      .arguments = arguments, .output = ends[1], .is_apart = 1, .is_heard = 1};
+  enum status status = process_start(&child->process, &start, why);
+  close(ends[1]);
+  if (status != STATUS_OK) {
+    close(ends[0]);
+    return status;
+  }
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  child->output = ends[0];
+  child->started_ns = os_now_ns();
+  return STATUS_OK;
+}
+
+static void take_line(struct child *child) {
+  char line[sizeof child->rest];
+  child->rest[child->rest_size] = 0;
+  wire_clean_text(line, sizeof line, child->rest);
+  child->rest_size = 0;
+  fprintf(stderr, "%s\n", line);
+  if (child->line_count == WIRE_LINES)
+    memmove(child->line[0], child->line[1], (WIRE_LINES - 1) * sizeof child->line[0]);
+  else
+    child->line_count++;
+  memcpy(child->line[child->line_count - 1], line, sizeof line);
+}
+
+static void take_ready(struct child *child, const char *line) {
+  struct ready ready;
+  struct reason why;
+  if (ready_read(line, &ready, &why) == STATUS_OK)
+    child->ready = ready;
+  else
+    fprintf(stderr, "sagbend serve: %s\n", why.text);
+}
+
+// Reads what has come, and prints each line on stderr. Never waits.
+static void child_read(struct child *child) {
+  for (const char *line; (line = process_hear(&child->process));)
+    take_ready(child, line);
+  char bytes[4096];
+  ssize_t got = 0;
+  while (child->output >= 0 && (got = read(child->output, bytes, sizeof bytes)) > 0) {
+    for (ssize_t i = 0; i < got; i++) {
+      if (bytes[i] == '\n')
+        take_line(child);
+      else if (child->rest_size + 1 < sizeof child->rest) // what exceeds it is left out
+        child->rest[child->rest_size++] = bytes[i];
+    }
+  }
+  if (child->output >= 0 && got == 0) {
+    close(child->output);
+    child->output = -1;
+  }
+}
+
+// Whether it has ended; then its output is read to the end and it is gone. *wait_status: as of waitpid.
+static int child_has_ended(struct child *child, int *wait_status) {
+  if (!process_has_ended(&child->process, wait_status))
+    return 0;
+  child_read(child);
+  if (child->rest_size)
+    take_line(child);
+  if (child->output >= 0)
+    close(child->output);
+  child->output = -1;
+  process_forget(&child->process);
+  return 1;
+}
+
+static void child_signal(const struct child *child, int number) {
+  process_signal(&child->process, number);
+}
+
+// ---- the manager ----
+
+// The session manager without its socket: what it does with orders, and how it watches the session's process.
+
+struct manager {
+  const struct serve_options *options;
+  char settings[2][4200];              // overrides of a session: the keys by absolute path
+  struct server_keys *keys;            // NULL: peers need none
+  struct client_keys *own;             // for asking the sessions; NULL: they cannot be asked
+  char folder[4096], log_folder[4096]; // real paths
+  char loaded[WIRE_FILE_NAME];         // name of the case; "": none
+  char path[4096];                     // of its file
+  int has_sockets;                     // the mode of the case opens some
+  uint64_t started;
+
+  struct child child;
+  const char *stopped_by; // why the session is to end: "an operator", ...; NULL: it is not
+  uint64_t stopped_ns;    // when that began
+  int is_killed;          // 1: the child has received SIGKILL
+  int is_hung;            // 1: killed because it did not answer
+
+  struct operator_line *probe; // to the session; NULL: none
+  int is_asked;                // an answer is awaited
+  uint64_t asked_ns, answered_ns;
+
+  struct wire_session_end last;
+  int has_last;
+  uint64_t last_ns;
+};
+
+static double seconds_since(uint64_t moment_ns) {
+  return 1e-9 * (double)(os_now_ns() - moment_ns);
+}
+
+static enum status find_folder(const char *path, char out[4096], struct reason *why) {
+  char real[4096];
+  struct stat found;
+  if (!realpath(path, real) || stat(real, &found) < 0)
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+  if (!S_ISDIR(found.st_mode))
+    return fail(why, STATUS_BAD_INPUT, "%s: a folder expected", path);
+  snprintf(out, 4096, "%s", real);
+  return STATUS_OK;
+}
+
+// STATUS_BAD_INPUT: a folder is missing.
+static enum status manager_open(struct manager *manager, const struct serve_options *options,
+                                struct reason *why) {
+  char logs[4096];
+  memset(manager, 0, sizeof *manager);
+  manager->options = options;
+  manager->child.output = -1;
+  enum status status = find_folder(options->folder, manager->folder, why);
+  if (status != STATUS_OK)
+    return status;
+  if (options->log_folder)
+    snprintf(logs, sizeof logs, "%s", options->log_folder);
+  else if (snprintf(logs, sizeof logs, "%s/logs", manager->folder) >= (int)sizeof logs)
+    return fail(why, STATUS_BAD_INPUT, "%s: its path is too long", options->folder);
+  if (mkdir(logs, 0777) < 0 && errno != EEXIST)
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", logs, strerror(errno));
+  return find_folder(logs, manager->log_folder, why);
+}
+
+static enum status name_file(char *out, size_t size, const char *key, const char *path, struct reason *why) {
+  char real[4096];
+  if (!realpath(path, real))
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+  return snprintf(out, size, "%s=%s", key, real) < (int)size
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "%.100s...: the path is too long", path);
+}
+
+// Reads the files of the options. STATUS_BAD_INPUT: one is missing or not valid.
+static enum status manager_read_keys(struct manager *m, struct reason *why) {
+  const struct serve_options *o = m->options;
+  if (!o->server_key != !o->admitted_keys || (o->own_key && !o->server_key))
+    return fail(why, STATUS_BAD_INPUT,
+                "--server-key and --admitted-keys need each other, and --key needs both");
+  if (!o->server_key)
+    return STATUS_OK;
+  m->keys = calloc(1, sizeof *m->keys);
+  m->own = o->own_key ? calloc(1, sizeof *m->own) : NULL;
+  if (!m->keys || (o->own_key && !m->own))
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the keys");
+  enum status status = server_keys_read(o->server_key, o->admitted_keys, m->keys, why);
+  if (status == STATUS_OK && m->own) {
+    status = peer_secret_read(o->own_key, &m->own->own, why);
+    memcpy(m->own->server, m->keys->own.key.bytes, sizeof m->own->server);
+  }
+  if (status == STATUS_OK && m->own && m->own->own.key.role != ROLE_OPERATOR)
+    status = fail(why, STATUS_BAD_INPUT, "%s: the key of an operator expected", o->own_key);
+  if (status == STATUS_OK)
+    status = name_file(m->settings[0], sizeof m->settings[0], "network.server_key", o->server_key, why);
+  if (status == STATUS_OK)
+    status = name_file(m->settings[1], sizeof m->settings[1], "network.admitted_keys", o->admitted_keys, why);
+  return status;
+}
+
+static void forget_keys(struct manager *m) {
+  if (m->keys)
+    peer_secret_forget(&m->keys->own);
+  if (m->own)
+    peer_secret_forget(&m->own->own);
+  free(m->keys);
+  free(m->own);
+}
+
+static int child_has_ended(struct child *child, int *wait_status);
+static void child_signal(const struct child *child, int number);
+
+// Kills a session that still runs. Does not report it.
+static void manager_close(struct manager *manager) {
+  int wait_status;
+  child_signal(&manager->child, SIGKILL);
+  while (manager->child.process.id && !child_has_ended(&manager->child, &wait_status))
+    os_sleep_until_ns(os_now_ns() + 10000000);
+  operator_line_close(manager->probe);
+  manager->probe = NULL;
+  forget_keys(manager);
+}
+
+static enum manager_state state_of(const struct manager *m) {
+  if (!m->child.process.id)
+    return *m->loaded ? MANAGER_LOADED : MANAGER_EMPTY;
+  if (m->stopped_by)
+    return MANAGER_ENDING;
+  return *m->child.ready.session ? MANAGER_RUNNING : MANAGER_STARTING;
+}
+
+static void fill_status(const struct manager *m, struct wire_manager_status *out) {
+  out->state = state_of(m);
+  snprintf(out->case_name, sizeof out->case_name, "%s", m->loaded);
+  wire_clean_text(out->folder, sizeof out->folder, m->folder);
+  wire_clean_text(out->log_folder, sizeof out->log_folder, m->log_folder);
+  out->started = m->started;
+  out->has_last = m->has_last;
+  if (m->has_last) {
+    out->last = m->last;
+    out->last.ended_s_ago = seconds_since(m->last_ns);
+  }
+  if (!m->child.process.id)
+    return;
+  out->process = (uint64_t)m->child.process.id;
+  snprintf(out->command_endpoint, sizeof out->command_endpoint, "%s", m->child.ready.commands);
+  snprintf(out->telemetry_endpoint, sizeof out->telemetry_endpoint, "%s", m->child.ready.telemetry);
+  snprintf(out->command_endpoint_b, sizeof out->command_endpoint_b, "%s", m->child.ready.commands_b);
+  snprintf(out->telemetry_endpoint_b, sizeof out->telemetry_endpoint_b, "%s", m->child.ready.telemetry_b);
+  snprintf(out->session, sizeof out->session, "%s", m->child.ready.session);
+  out->running_s = seconds_since(m->child.started_ns);
+  if (m->is_asked)
+    out->silent_s = seconds_since(m->answered_ns);
+}
+
+static enum status load(struct manager *m, const struct order *order, struct wire_manager *out,
+                        struct reason *why) {
+  const char *given = order->manager.name;
+  char path[sizeof m->path], name[WIRE_FILE_NAME];
+  size_t length = strlen(given), end = strlen(".yaml");
+  int whole = length > end && strcmp(given + length - end, ".yaml") == 0; // a file's name instead of a case's
+  snprintf(name, sizeof name, "%.*s", (int)(length - (whole ? end : 0)), given);
+  if (m->child.process.id)
+    return fail(why, STATUS_BAD_INPUT, "a session of %s runs: stop it first", m->loaded);
+  int has_sockets;
+  (void)out;
+  enum status status = cases_find(m->folder, name, path, sizeof path, &has_sockets, why);
+  if (status != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  m->has_sockets = has_sockets;
+  memcpy(m->path, path, sizeof path);
+  snprintf(m->loaded, sizeof m->loaded, "%s", name);
+  return STATUS_OK;
+}
+
+static enum status start(struct manager *m, const struct order *order, struct wire_manager *out,
+                         struct reason *why) {
+  const struct serve_options *o = m->options;
+  char *arguments[24];
+  int n = 0;
+  (void)order;
+  (void)out;
+  if (m->child.process.id)
+    return fail(why, STATUS_BAD_INPUT, "a session of %s runs already; one runs at a time", m->loaded);
+  if (!*m->loaded)
+    return fail(why, STATUS_BAD_INPUT, "no case is loaded");
+  // The case may have changed since it was loaded: sagbend run checks it again.
+  arguments[n++] = (char *)(uintptr_t)"sagbend";
+  arguments[n++] = (char *)(uintptr_t)"run";
+  arguments[n++] = m->path;
+  arguments[n++] = (char *)(uintptr_t)"--end-with-parent";
+  arguments[n++] = (char *)(uintptr_t)"--ready-fd";
+  arguments[n++] = (char *)(uintptr_t)PROCESS_VOICE_TEXT;
+  arguments[n++] = (char *)(uintptr_t)"--log-dir";
+  arguments[n++] = m->log_folder;
+  const char *const bound[][2] = {{"--bind-command", o->command_endpoint},
+                                  {"--bind-telemetry", o->telemetry_endpoint},
+                                  {"--bind-command-b", o->command_endpoint_b},
+                                  {"--bind-telemetry-b", o->telemetry_endpoint_b}};
+  for (size_t i = 0; i < sizeof bound / sizeof *bound && m->has_sockets; i++)
+    for (int k = 0; k < 2 && bound[i][1]; k++)
+      arguments[n++] = (char *)(uintptr_t)bound[i][k];
+  for (int i = 0; i < 2 && m->keys && m->has_sockets; i++) {
+    arguments[n++] = (char *)(uintptr_t)"--set";
+    arguments[n++] = m->settings[i];
+  }
+  arguments[n] = NULL;
+  enum status status = child_start(&m->child, arguments, why);
+  if (status != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  m->started++;
+  m->stopped_by = NULL;
+  m->is_killed = m->is_hung = m->is_asked = 0;
+  return STATUS_OK;
+}
+
+// Begins to end the session, if one runs. who: for people. Again: kills it.
+static void manager_stop(struct manager *m, const char *who) {
+  if (!m->child.process.id)
+    return;
+  if (m->stopped_by && !m->is_killed) {
+    child_signal(&m->child, SIGKILL);
+    m->is_killed = 1;
+  }
+  if (m->stopped_by)
+    return;
+  m->stopped_by = who;
+  m->stopped_ns = os_now_ns();
+  child_signal(&m->child, SIGTERM);
+  child_signal(&m->child, SIGCONT); // a suspended one would not notice
+}
+
+static enum status list_cases(struct manager *m, const struct order *order, struct wire_manager *out,
+                              struct reason *why) {
+  return cases_list(m->folder, order->manager.first, out, why);
+}
+
+static enum status list_logs(struct manager *m, const struct order *order, struct wire_manager *out,
+                             struct reason *why) {
+  return logs_list(m->log_folder, order->manager.first, m->child.process.id ? m->child.ready.session : "",
+                   out, why);
+}
+
+static enum status fetch_log(struct manager *m, const struct order *order, struct wire_manager *out,
+                             struct reason *why) {
+  return logs_piece(m->log_folder, &order->manager, out, why);
+}
+
+static enum status give_status(struct manager *m, const struct order *order, struct wire_manager *out,
+                               struct reason *why) {
+  (void)m;
+  (void)order;
+  (void)out;
+  (void)why;
+  return STATUS_OK; // every receipt that is no list has it
+}
+
+static enum status stop(struct manager *m, const struct order *order, struct wire_manager *out,
+                        struct reason *why) {
+  (void)order;
+  (void)out;
+  if (!m->child.process.id)
+    return fail(why, STATUS_BAD_INPUT, "no session runs");
+  manager_stop(m, "an operator");
+  return STATUS_OK;
+}
+
+// The orders that ORDER_TABLE gives to a manager, and two of a session that it takes, too.
+static enum status act(struct manager *m, const struct order *order, struct wire_manager *out,
+                       struct reason *why) {
+  typedef enum status act(struct manager * m, const struct order *order, struct wire_manager *out,
+                          struct reason *why);
+#define TAKEN_LOOP(act)                             NULL
+#define TAKEN_RUN(act)                              NULL
+#define TAKEN_GATE(act)                             NULL
+#define TAKEN_ASK(act)                              NULL
+#define TAKEN_MANAGER(act)                          act
+#define ROW(ID, word, number, payload, effect, ...) [ORDER_##ID] = TAKEN_##effect,
+  static act *const acts[] = {ORDER_TABLE(ROW)};
+#undef ROW
+  act *const taken = order->kind == ORDER_STATUS ? give_status
+                     : order->kind == ORDER_STOP ? stop
+                                                 : acts[order->kind];
+  out->kind = MANAGER_STATUS;
+  return taken ? taken(m, order, out, why)
+               : fail(why, STATUS_BAD_INPUT,
+                      "a session manager answers here, to cases, load, start, stop, status, logs and fetch; "
+                      "its status names the endpoint of the session");
+}
+
+static void report_order(const struct order *order) {
+  char text[ORDER_SAID];
+  order_text(order, NULL, text);
+  if (order->kind == ORDER_LOAD || order->kind == ORDER_START || order->kind == ORDER_STOP)
+    fprintf(stderr, "sagbend serve: %s: %s\n", order_giver(order), text);
+}
+
+// As take_wire_order (net/server/server.h); context is the manager.
+static enum status manager_take_order(void *context, const struct order *order, struct wire_receipt *receipt,
+                                      struct reason *why) {
+  struct manager *m = context;
+  enum status status = act(m, order, &receipt->manager, why);
+  if (status == STATUS_OK)
+    report_order(order);
+  if (status == STATUS_OK && receipt->manager.kind == MANAGER_STATUS)
+    fill_status(m, &receipt->manager.as.status);
+  return status;
+}
+
+// ------------------------------------------------------------
+// Watching the session's process.
+
+static const uint64_t ASK_EVERY_NS = 1000000000;
+
+// Asks the session for its active faults about once a second; its main thread answers in every state. In fast
+// mode there is nobody to ask.
+static void ask(struct manager *m) {
+  static const struct order question = {.kind = ORDER_LIST, .operator_name = "sagbend serve"};
+  Sagbend__V1__Receipt *receipt = NULL;
+  if (!*m->child.ready.session || !*m->child.ready.commands || (m->keys && !m->own))
+    return;
+  if (!m->probe && operator_line_open(m->child.ready.commands, m->own, &m->probe, NULL) != STATUS_OK)
+    return;
+  if (m->is_asked && operator_line_take(m->probe, 0, &receipt, NULL) == OPERATOR_RECEIPT)
+    m->answered_ns = os_now_ns();
+  wire_free_receipt(receipt);
+  if (m->is_asked && os_now_ns() - m->asked_ns < ASK_EVERY_NS)
+    return;
+  if (!m->is_asked)
+    m->answered_ns = os_now_ns();
+  m->is_asked = 1;
+  m->asked_ns = os_now_ns();
+  operator_line_send(m->probe, &question, NULL);
+}
+
+static void kill_it(struct manager *m, const char *why) {
+  fprintf(stderr, "sagbend serve: the session %s: killed\n", why);
+  child_signal(&m->child, SIGKILL);
+  m->is_killed = 1;
+}
+
+static void check_times(struct manager *m) {
+  const struct serve_options *o = m->options;
+  if (m->is_killed)
+    return;
+  if (m->stopped_by && seconds_since(m->stopped_ns) > o->grace_s)
+    kill_it(m, "does not end");
+  else if (m->is_asked && o->hang_limit_s > 0 && seconds_since(m->answered_ns) > o->hang_limit_s) {
+    m->is_hung = 1;
+    kill_it(m, "does not answer");
+  }
+}
+
+static void describe_end(const struct manager *m, struct wire_session_end *end) {
+  size_t size = sizeof end->text;
+  if (m->is_hung)
+    snprintf(end->text, size, "it did not answer for %g s and was killed", m->options->hang_limit_s);
+  else if (m->is_killed)
+    snprintf(end->text, size, "it did not end within %g s after %s stopped it, and was killed",
+             seconds_since(m->stopped_ns), m->stopped_by ? m->stopped_by : "");
+  else if (end->signal)
+    snprintf(end->text, size, "it was ended by signal %u (%s)", (unsigned)end->signal,
+             strsignal((int)end->signal));
+  else if (m->stopped_by)
+    snprintf(end->text, size, "%s stopped it; exit status %u", m->stopped_by, (unsigned)end->exit_status);
+  else
+    snprintf(end->text, size, "it ended by itself with exit status %u", (unsigned)end->exit_status);
+}
+
+static void take_end(struct manager *m, int wait_status) {
+  struct wire_session_end *end = &m->last;
+  memset(end, 0, sizeof *end);
+  memcpy(end->case_name, m->loaded, sizeof end->case_name);
+  if (WIFSIGNALED(wait_status))
+    end->signal = (uint32_t)WTERMSIG(wait_status);
+  else
+    end->exit_status = (uint32_t)WEXITSTATUS(wait_status);
+  describe_end(m, end);
+  end->line_count = m->child.line_count;
+  memcpy(end->line, m->child.line, sizeof end->line);
+  fprintf(stderr, "sagbend serve: the session of %s has ended: %s\n", m->loaded, end->text);
+  m->has_last = 1;
+  m->last_ns = os_now_ns();
+  m->stopped_by = NULL;
+  operator_line_close(m->probe);
+  m->probe = NULL;
+}
+
+static void child_read(struct child *child);
+
+// Once in a while: reads what the session prints, asks whether it lives, notices its end, kills it when its
+// time is over.
+static void manager_watch(struct manager *m) {
+  int wait_status;
+  if (!m->child.process.id)
+    return;
+  child_read(&m->child);
+  if (child_has_ended(&m->child, &wait_status)) {
+    take_end(m, wait_status);
+    return;
+  }
+  ask(m);
+  check_times(m);
+}
+
+// ---- the command ----
 
 enum { TICK_MS = 100 };
 
@@ -132,226 +637,3 @@ const struct cli_command serve_command = {
     .size = sizeof(struct serve_options),
     .words = {WORD(FILE_WORD, struct serve_options, folder)},
 };
-
-// Letters, digits and characters of ".-_", the first of them a letter or a digit: no path.
-// ------------------------------------------------------------
-
-static int file_name_is_valid(const char *name) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
-  size_t length = strlen(name);
-  return length > 0 && length < WIRE_FILE_NAME && strspn(name, letters) == length && !strchr(".-_", name[0]);
-}
-
-// Finds the regular file NAME + ending in a folder (a real path) and writes its real path. STATUS_BAD_INPUT:
-// the name is not valid, there is no such file, it is no regular file, or a symbolic link leads out of the
-// folder.
-static enum status file_find(const char *folder, const char *name, const char *ending, char *path,
-                             size_t size, struct reason *why) {
-  char given[PATH_MAX], real[PATH_MAX];
-  size_t length = strlen(folder);
-  struct stat found;
-  if (!file_name_is_valid(name))
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "name: letters, digits and characters of '.-_', the first of them a letter or a digit, expected");
-  if (snprintf(given, sizeof given, "%s/%s%s", folder, name, ending) >= (int)sizeof given ||
-      !realpath(given, real))
-    return fail(why, STATUS_BAD_INPUT, "%s%s: %s", name, ending, strerror(errno));
-  if (strncmp(real, folder, length) != 0 || real[length] != '/')
-    return fail(why, STATUS_BAD_INPUT, "%s%s: a file inside the folder expected, got a link out of it", name,
-                ending);
-  if (stat(real, &found) < 0 || !S_ISREG(found.st_mode))
-    return fail(why, STATUS_BAD_INPUT, "%s%s: a regular file expected", name, ending);
-  if (snprintf(path, size, "%s", real) >= (int)size)
-    return fail(why, STATUS_BAD_INPUT, "%s%s: its path is too long", name, ending);
-  return STATUS_OK;
-}
-
-static void file_list_free(char **names, int count) {
-  for (int i = 0; i < count; i++)
-    free(names[i]);
-  free(names);
-}
-
-// Cuts the ending off a name. Returns 0 if it ends otherwise.
-static int cut(char *name, const char *ending) {
-  size_t length = strlen(name), end = strlen(ending);
-  if (name[0] == '.' || length <= end || strcmp(name + length - end, ending) != 0)
-    return 0;
-  name[length - end] = 0;
-  return 1;
-}
-
-// The names of all files in a folder that end so, without the ending, in order. Free with file_list_free.
-static enum status file_list(const char *folder, const char *ending, char ***names, int *count,
-                             struct reason *why) {
-  struct dirent **entries;
-  int found = scandir(folder, &entries, NULL, alphasort);
-  *count = 0;
-  if (found < 0)
-    return fail(why, STATUS_IO, "%s: %s", folder, strerror(errno));
-  *names = calloc((size_t)found + 1, sizeof **names);
-  for (int i = 0; i < found; i++) {
-    if (*names && cut(entries[i]->d_name, ending)) {
-      char *name = strdup(entries[i]->d_name);
-      if (name)
-        (*names)[(*count)++] = name;
-    }
-    free(entries[i]);
-  }
-  free(entries);
-  return *names ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the list of a folder");
-}
-
-// ------------------------------------------------------------
-// The first line that a loader wrote, without the folder in front.
-static void take_first_line(const char *text, const char *folder, struct reason *why) {
-  size_t length = strlen(folder);
-  if (!strncmp(text, folder, length) && text[length] == '/')
-    text += length + 1;
-  fail(why, STATUS_BAD_INPUT, "%.*s", (int)strcspn(text, "\n"), text);
-}
-
-static enum status check(const char *folder, const char *path, int *has_sockets, struct reason *why) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *errors = open_memstream(&text, &size);
-  struct config *config = calloc(1, sizeof *config);
-  if (!errors || !config) {
-    if (errors)
-      fclose(errors);
-    free(text);
-    free(config);
-    return fail(why, STATUS_NO_MEMORY, "out of memory for a case");
-  }
-  enum status status = config_load(path, NULL, 0, config, errors);
-  fclose(errors);
-  *has_sockets = status == STATUS_OK && config->run.mode != RUN_FAST;
-  if (status == STATUS_OK)
-    config_free(config);
-  else
-    take_first_line(text ? text : "", folder, why);
-  free(text);
-  free(config);
-  return status;
-}
-
-static int is_dp_file(const char *path) {
-  FILE *errors = fopen("/dev/null", "w");
-  struct dp_config *dp = calloc(1, sizeof *dp);
-  int is = errors && dp && dp_config_load(path, NULL, 0, dp, errors) == STATUS_OK;
-  if (errors)
-    fclose(errors);
-  free(dp);
-  return is;
-}
-
-enum status cases_find(const char *folder, const char *name, char *path, size_t size, int *has_sockets,
-                       struct reason *why) {
-  enum status status = file_find(folder, name, ".yaml", path, size, why);
-  return status == STATUS_OK ? check(folder, path, has_sockets, why) : status;
-}
-
-enum status cases_list(const char *folder, uint32_t first, struct wire_manager *out, struct reason *why) {
-  char **names, path[PATH_MAX];
-  int count, has_sockets;
-  enum status status = file_list(folder, ".yaml", &names, &count, why);
-  if (status != STATUS_OK)
-    return status;
-  out->kind = MANAGER_CASES;
-  for (int i = 0; i < count; i++) {
-    struct reason cause = {""};
-    enum status found = file_find(folder, names[i], ".yaml", path, sizeof path, &cause);
-    if (found == STATUS_OK && is_dp_file(path))
-      continue;
-    if (out->total++ < first || out->count == WIRE_LISTED)
-      continue;
-    if (found == STATUS_OK)
-      check(folder, path, &has_sockets, &cause);
-    struct wire_case *to = &out->as.cases[out->count++];
-    wire_clean_text(to->name, sizeof to->name, names[i]);
-    wire_clean_text(to->error, sizeof to->error, cause.text);
-  }
-  file_list_free(names, count);
-  return STATUS_OK;
-}
-
-// ------------------------------------------------------------
-_Static_assert((int)FILE_DIGEST == (int)WIRE_DIGEST, "the digest fits");
-
-static const char ENDING[] = ".mcap";
-
-static void describe(const char *name, const struct stat *found, struct wire_log_info *out) {
-  struct tm utc;
-  snprintf(out->name, sizeof out->name, "%s%s", name, ENDING);
-  out->size = (uint64_t)found->st_size;
-  strftime(out->changed_at, sizeof out->changed_at, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&found->st_mtime, &utc));
-}
-
-enum status logs_list(const char *folder, uint32_t first, const char *session, struct wire_manager *out,
-                      struct reason *why) {
-  char **names = NULL, path[PATH_MAX];
-  int count = 0, growing_seen = 0;
-  enum status status = file_list(folder, ENDING, &names, &count, why);
-  if (status != STATUS_OK)
-    return status;
-  out->kind = MANAGER_LOGS;
-  for (int i = count - 1; i >= 0; i--) { // names begin with the time
-    struct stat found;
-    if (strlen(names[i]) + sizeof ENDING > WIRE_FILE_NAME ||
-        file_find(folder, names[i], ENDING, path, sizeof path, NULL) != STATUS_OK || stat(path, &found) < 0)
-      continue;
-    int growing = !growing_seen && *session && strstr(names[i], session) != NULL;
-    growing_seen |= growing;
-    if (out->total++ < first || out->count == WIRE_LISTED)
-      continue;
-    describe(names[i], &found, &out->as.logs[out->count]);
-    out->as.logs[out->count++].growing = growing;
-  }
-  file_list_free(names, count);
-  return STATUS_OK;
-}
-
-static enum status read_piece(int file, const struct manager_order *order, struct wire_piece *piece,
-                              struct reason *why) {
-  struct stat found;
-  if (fstat(file, &found) < 0)
-    return fail(why, STATUS_BAD_INPUT, "%s: %s", order->name, strerror(errno));
-  piece->offset = order->offset;
-  piece->size = (uint64_t)found.st_size;
-  if (order->offset > piece->size)
-    return fail(why, STATUS_BAD_INPUT, "%s: an offset of at most %llu expected, got %llu", order->name,
-                (unsigned long long)piece->size, (unsigned long long)order->offset);
-  if (order->digest) {
-    piece->has_digest = 1;
-    return file_digest(file, order->offset, order->size, piece->digest, &piece->covered, why) == STATUS_OK
-               ? STATUS_OK
-               : STATUS_BAD_INPUT;
-  }
-  ssize_t got =
-      pread(file, piece->data, order->size < WIRE_PIECE ? order->size : WIRE_PIECE, (off_t)order->offset);
-  if (got < 0)
-    return fail(why, STATUS_BAD_INPUT, "%s: %s", order->name, strerror(errno));
-  piece->covered = piece->data_size = (size_t)got;
-  return STATUS_OK;
-}
-
-enum status logs_piece(const char *folder, const struct manager_order *order, struct wire_manager *out,
-                       struct reason *why) {
-  char name[WIRE_FILE_NAME], path[PATH_MAX];
-  snprintf(name, sizeof name, "%s", order->name);
-  size_t length = strlen(name), end = sizeof ENDING - 1;
-  if (length <= end || strcmp(name + length - end, ENDING) != 0)
-    return fail(why, STATUS_BAD_INPUT, "name: the name of a log expected: 'logs' lists them");
-  name[length - end] = 0;
-  enum status status = file_find(folder, name, ENDING, path, sizeof path, why);
-  if (status != STATUS_OK)
-    return status;
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (file < 0)
-    return fail(why, STATUS_BAD_INPUT, "%s: %s", order->name, strerror(errno));
-  out->kind = MANAGER_PIECE;
-  status = read_piece(file, order, &out->as.piece, why);
-  close(file);
-  return status;
-}

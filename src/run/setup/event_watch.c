@@ -1,3 +1,4 @@
+// Finds the events of each step, late ones beside the step thread, and prints and logs them.
 #include "run/setup/setup.h"
 
 #include "sagbend/base/base.h"

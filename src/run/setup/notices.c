@@ -1,5 +1,5 @@
+// Notices before a run: what the case says that its author may not expect.
 #include "run/setup/setup.h"
-#include "run/setup/setup_internal.h"
 
 #include "net/case/case.h"
 #include "sagbend/env/env.h"

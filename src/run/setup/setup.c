@@ -1,3 +1,4 @@
+// What every run begins with: the loaded case, keys, identity, descriptors, the name of the session.
 #include "run/setup/setup.h"
 
 #include "net/zmtp/zmtp.h"

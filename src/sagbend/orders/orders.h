@@ -58,8 +58,8 @@ enum order_effect {
 //
 // number: of its field in the message Order; a new order takes the next free one. effect: what it acts on,
 // with what does it, without which the row does not compile: LOOP, a function of closed_loop.c; RUN, a row of
-// run/host/run_orders.c; GATE and ASK, functions of net/server/server_orders.c; MANAGER, one of
-// run/serve/manager.c. present: ALWAYS; IF with the function of sagbend/engine/engine.c that checks what
+// run/host/step_thread.c; GATE and ASK, functions of net/server/server_orders.c; MANAGER, one of
+// run/serve/serve.c. present: ALWAYS; IF with the function of sagbend/engine/engine.c that checks what
 // depends on orders before it; AT_GATE with the one of server_orders.c that checks what depends on who is
 // connected. arguments: behind the word, as `sagbend ctl` reads them. help: a sentence without its full stop.
 #define ORDER_TABLE(X)                                                                                       \
