@@ -91,8 +91,8 @@ int instance_has_fault(const struct instance *i);
 // Makes the simulation of the present parameters, if they have changed.
 int instance_refresh(struct instance *i);
 
-// Makes the table of the references of s. 0: out of memory; the table is as before.
-int instance_index(struct instance *i, const sagbend_sim *s);
+// The value of a reference; NULL: there is none.
+const struct reference *instance_find(const struct instance *i, uint32_t vr);
 // type: that of the function's variables. Set: all of them, or none.
 int instance_get(struct instance *i, int type, const uint32_t vr[], size_t n, double value[]);
 int instance_set(struct instance *i, int type, const uint32_t vr[], size_t n, const double value[]);

@@ -85,6 +85,48 @@ int instance_set_logging(struct instance *i, int on, size_t n, const char *const
   return status;
 }
 
+// ---- The list of values by their references ----
+
+static int by_vr(const void *left, const void *right) {
+  const struct reference *a = left, *b = right;
+  return a->vr < b->vr ? -1 : a->vr > b->vr;
+}
+
+// Makes the table of the references of s. 0: out of memory; the table is as before.
+static int instance_index(struct instance *i, const sagbend_sim *s) {
+  const size_t variables = sagbend_variable_count(s),
+               most = variables + FMU_OWN_VARIABLES + i->list.parameter_count;
+  struct reference *all = calloc(most, sizeof *all), *to = all;
+  if (!all)
+    return 0;
+  for (size_t k = 0; k < variables; k++) {
+    sagbend_variable v = {.size = sizeof v};
+    if (sagbend_variable_at(s, k, &v) == SAGBEND_OK && (v.flags & SAGBEND_EXISTS))
+      *to++ = (struct reference){
+          v.id, v.type, v.kind == SAGBEND_INPUT, 0, strcmp(v.name, "time_s") != 0 ? OF_CASE : TIME_OF_CASE,
+          0,    v.name};
+  }
+  for (int k = 0; k < FMU_OWN_VARIABLES; k++) {
+    const struct fmu_own_variable *own = &fmu_own_variables[k];
+    if (i->list.controller != SAGBEND_CONTROLLER_ALONE || own->of_controller)
+      *to++ = (struct reference){own->vr, own->type, own->is_input, own->is_fixed, OF_FMU, 0, own->name};
+  }
+  for (size_t k = 0; k < i->list.parameter_count; k++) {
+    const struct fmu_parameter *p = &i->list.parameter[k];
+    *to++ = (struct reference){p->vr, p->type, 1, 1, PARAMETER, k, p->key};
+  }
+  free(i->reference);
+  i->reference = all;
+  i->reference_count = (size_t)(to - all);
+  qsort(all, i->reference_count, sizeof *all, by_vr);
+  return 1;
+}
+
+const struct reference *instance_find(const struct instance *i, uint32_t vr) {
+  const struct reference key = {.vr = vr};
+  return bsearch(&key, i->reference, i->reference_count, sizeof key, by_vr);
+}
+
 // ---- Parameters -> simulation ----
 
 // Inputs that have been set, so that another simulation can take them over.

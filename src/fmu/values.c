@@ -13,48 +13,9 @@ static const char *const TYPES[] = {[SAGBEND_REAL] = "real",
                                     [SAGBEND_BOOLEAN] = "boolean",
                                     [FMU_TEXT] = "text"};
 
-static int by_vr(const void *left, const void *right) {
-  const struct reference *a = left, *b = right;
-  return a->vr < b->vr ? -1 : a->vr > b->vr;
-}
-
-int instance_index(struct instance *i, const sagbend_sim *s) {
-  const size_t variables = sagbend_variable_count(s),
-               most = variables + FMU_OWN_VARIABLES + i->list.parameter_count;
-  struct reference *all = calloc(most, sizeof *all), *to = all;
-  if (!all)
-    return 0;
-  for (size_t k = 0; k < variables; k++) {
-    sagbend_variable v = {.size = sizeof v};
-    if (sagbend_variable_at(s, k, &v) == SAGBEND_OK && (v.flags & SAGBEND_EXISTS))
-      *to++ = (struct reference){
-          v.id, v.type, v.kind == SAGBEND_INPUT, 0, strcmp(v.name, "time_s") != 0 ? OF_CASE : TIME_OF_CASE,
-          0,    v.name};
-  }
-  for (int k = 0; k < FMU_OWN_VARIABLES; k++) {
-    const struct fmu_own_variable *own = &fmu_own_variables[k];
-    if (i->list.controller != SAGBEND_CONTROLLER_ALONE || own->of_controller)
-      *to++ = (struct reference){own->vr, own->type, own->is_input, own->is_fixed, OF_FMU, 0, own->name};
-  }
-  for (size_t k = 0; k < i->list.parameter_count; k++) {
-    const struct fmu_parameter *p = &i->list.parameter[k];
-    *to++ = (struct reference){p->vr, p->type, 1, 1, PARAMETER, k, p->key};
-  }
-  free(i->reference);
-  i->reference = all;
-  i->reference_count = (size_t)(to - all);
-  qsort(all, i->reference_count, sizeof *all, by_vr);
-  return 1;
-}
-
-static const struct reference *find(const struct instance *i, uint32_t vr) {
-  const struct reference key = {.vr = vr};
-  return bsearch(&key, i->reference, i->reference_count, sizeof key, by_vr);
-}
-
 // NULL, after telling why: there is none, or it is of another type.
 static const struct reference *find_typed(const struct instance *i, int type, uint32_t vr) {
-  const struct reference *r = find(i, vr);
+  const struct reference *r = instance_find(i, vr);
   if (!r)
     refuse(i, "value reference %u: this FMU has none", (unsigned)vr);
   else if (r->type != type)
@@ -105,7 +66,7 @@ int instance_get(struct instance *i, int type, const uint32_t vr[], size_t n, do
   if (of_case == n) // one call for all
     return sagbend_get(i->s, vr, n, value) == SAGBEND_OK ? FMI_OK : refuse(i, "these values cannot be read");
   for (size_t k = 0; k < n; k++)
-    value[k] = value_of(i, find(i, vr[k]));
+    value[k] = value_of(i, instance_find(i, vr[k]));
   return FMI_OK;
 }
 
@@ -161,7 +122,7 @@ static int set_all(struct instance *i, int type, const uint32_t vr[], size_t n, 
   if (sagbend_set(i->s, ids, inputs, values, &e) != SAGBEND_OK)
     return refuse(i, "%s", e.text);
   for (size_t k = 0; k < n && inputs < n; k++) {
-    const struct reference *r = find(i, vr[k]);
+    const struct reference *r = instance_find(i, vr[k]);
     if (r->place != PARAMETER)
       continue;
     i->is_stale |= i->parameter[r->index] != value[k];

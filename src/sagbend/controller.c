@@ -53,28 +53,37 @@ static void put_exact(struct sim_output *o, const struct variable *v, double val
     memcpy((char *)o + offset, &value, sizeof value);
 }
 
+#define AS_REAL(value)    (value)
+#define AS_BOOLEAN(value) ((value) != 0)
+
 static void put_feedback(struct thruster_feedback *t, int channel, double value) {
-  int *const flags[FEEDBACK_COUNT] = {
-      [FEEDBACK_RUNNING] = &t->running, [FEEDBACK_READY] = &t->ready, [FEEDBACK_STOPPED] = &t->stopped};
-  double *const numbers[FEEDBACK_COUNT] = {[FEEDBACK_RPM] = &t->revolutions_rpm,
-                                           [FEEDBACK_PITCH] = &t->pitch,
-                                           [FEEDBACK_AZIMUTH] = &t->azimuth_rad,
-                                           [FEEDBACK_POWER] = &t->power_w};
-  if (numbers[channel])
-    *numbers[channel] = value;
-  else
-    *flags[channel] = value != 0;
+  switch (channel) {
+#define FEEDBACK(id, name, unit, type, member, meaning)                                                      \
+  case FEEDBACK_##id:                                                                                        \
+    t->member = AS_##type(value);                                                                            \
+    break;
+#include "sagbend/signals/feedback.inc"
+  }
 }
 
 static void put_bus(struct bus_feedback *b, int channel, double value) {
-  double *const numbers[] = {[BUS_AVAILABLE] = &b->available_w,
-                             [BUS_LOAD] = &b->load_w,
-                             [BUS_FREQUENCY] = &b->frequency,
-                             [BUS_VOLTAGE] = &b->voltage};
-  if (channel == BUS_SUPPLIED)
-    b->supplied = value != 0;
-  else
-    *numbers[channel] = value;
+  switch (channel) {
+#define BUS(id, name, unit, type, member, meaning)                                                           \
+  case BUS_##id:                                                                                             \
+    b->member = AS_##type(value);                                                                            \
+    break;
+#include "sagbend/signals/feedback.inc"
+  }
+}
+
+static void put_generator(struct generator_feedback *g, int channel, double value) {
+  switch (channel) {
+#define GENERATOR(id, name, unit, type, member, meaning)                                                     \
+  case GENERATOR_##id:                                                                                       \
+    g->member = AS_##type(value);                                                                            \
+    break;
+#include "sagbend/signals/feedback.inc"
+  }
 }
 
 // Numbers of measurements; a later conversion must not be of one that no integer has.
@@ -89,10 +98,8 @@ static void put_power(struct readings *r, const struct variable *v, double value
     put_bus(&r->power.bus[v->index], v->channel, value);
   else if (v->source == FROM_TIE)
     r->power.tie[v->index].closed = value != 0;
-  else if (v->channel)
-    r->power.generator[v->index].closed = value != 0;
   else
-    r->power.generator[v->index].load_w = value;
+    put_generator(&r->power.generator[v->index], v->channel, value);
 }
 
 static void put(struct sagbend_sim *s, const struct variable *v, double value) {

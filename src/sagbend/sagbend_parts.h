@@ -41,17 +41,22 @@ enum source_kind {
   TO_TENSIONER,
   TO_LINK // of a controller alone
 };
-enum { // channels of FROM_FEEDBACK
-  FEEDBACK_RUNNING,
-  FEEDBACK_READY,
-  FEEDBACK_RPM,
-  FEEDBACK_PITCH,
-  FEEDBACK_AZIMUTH,
-  FEEDBACK_POWER,
-  FEEDBACK_STOPPED,
+// Channels of FROM_FEEDBACK, FROM_BUS and FROM_GENERATOR.
+enum {
+#define FEEDBACK(id, ...) FEEDBACK_##id,
+#include "sagbend/signals/feedback.inc"
   FEEDBACK_COUNT
 };
-enum { BUS_AVAILABLE, BUS_LOAD, BUS_FREQUENCY, BUS_VOLTAGE, BUS_SUPPLIED }; // channels of FROM_BUS
+enum {
+#define BUS(id, ...) BUS_##id,
+#include "sagbend/signals/feedback.inc"
+  BUS_COUNT
+};
+enum {
+#define GENERATOR(id, ...) GENERATOR_##id,
+#include "sagbend/signals/feedback.inc"
+  GENERATOR_COUNT
+};
 enum {
   LINK_STEP,
   LINK_TIME,

@@ -8,19 +8,26 @@
 #include <string.h>
 
 static double feedback_value(const struct thruster_feedback *t, int channel) {
-  const double all[FEEDBACK_COUNT] = {[FEEDBACK_RUNNING] = t->running,     [FEEDBACK_READY] = t->ready,
-                                      [FEEDBACK_RPM] = t->revolutions_rpm, [FEEDBACK_PITCH] = t->pitch,
-                                      [FEEDBACK_AZIMUTH] = t->azimuth_rad, [FEEDBACK_POWER] = t->power_w,
-                                      [FEEDBACK_STOPPED] = t->stopped};
+  const double all[FEEDBACK_COUNT] = {
+#define FEEDBACK(id, name, unit, type, member, meaning) [FEEDBACK_##id] = t->member,
+#include "sagbend/signals/feedback.inc"
+  };
   return all[channel];
 }
 
 static double bus_value(const struct bus_feedback *b, int channel) {
-  const double all[] = {[BUS_AVAILABLE] = b->available_w,
-                        [BUS_LOAD] = b->load_w,
-                        [BUS_FREQUENCY] = b->frequency,
-                        [BUS_VOLTAGE] = b->voltage,
-                        [BUS_SUPPLIED] = b->supplied != 0};
+  const double all[BUS_COUNT] = {
+#define BUS(id, name, unit, type, member, meaning) [BUS_##id] = (double)b->member,
+#include "sagbend/signals/feedback.inc"
+  };
+  return all[channel];
+}
+
+static double generator_value(const struct generator_feedback *g, int channel) {
+  const double all[GENERATOR_COUNT] = {
+#define GENERATOR(id, name, unit, type, member, meaning) [GENERATOR_##id] = (double)g->member,
+#include "sagbend/signals/feedback.inc"
+  };
   return all[channel];
 }
 
@@ -67,8 +74,7 @@ double variable_value(const struct variable *v, const struct engine *engine, con
   case FROM_BUS:
     return bus_value(&f->readings.power.bus[v->index], v->channel);
   case FROM_GENERATOR:
-    return v->channel ? f->readings.power.generator[v->index].closed != 0
-                      : f->readings.power.generator[v->index].load_w;
+    return generator_value(&f->readings.power.generator[v->index], v->channel);
   case FROM_TIE:
     return f->readings.power.tie[v->index].closed != 0;
   case FROM_LINK:

@@ -121,37 +121,39 @@ static void add_readings(struct table *table, const struct readings *readings) {
   }
 }
 
-static const struct {
+struct channel_row {
   const char *name, *unit, *meaning;
   int type;
-} FEEDBACK[] = {[FEEDBACK_RUNNING] = {"running", "", "1: it turns", SAGBEND_BOOLEAN},
-                [FEEDBACK_READY] = {"ready", "", "1: it takes commands", SAGBEND_BOOLEAN},
-                [FEEDBACK_RPM] = {"revolutions_rpm", "rpm", "negative: astern", SAGBEND_REAL},
-                [FEEDBACK_PITCH] = {"pitch", "", "share of full pitch", SAGBEND_REAL},
-                [FEEDBACK_AZIMUTH] = {"azimuth_rad", "rad",
-                                      "of the thrust from the bow; of a main propeller the rudder angle",
-                                      SAGBEND_REAL},
-                [FEEDBACK_POWER] = {"power_w", "W", "that it takes", SAGBEND_REAL},
-                [FEEDBACK_STOPPED] = {"stopped", "", "1: by an emergency stop", SAGBEND_BOOLEAN}};
-_Static_assert(sizeof FEEDBACK / sizeof *FEEDBACK == FEEDBACK_COUNT, "a row for each channel");
+};
+#define ROW(name, unit, type, meaning) {name, unit, meaning, SAGBEND_##type}
+static const struct channel_row FEEDBACK_CHANNELS[FEEDBACK_COUNT] = {
+#define FEEDBACK(id, name, unit, type, member, meaning) [FEEDBACK_##id] = ROW(name, unit, type, meaning),
+#include "sagbend/signals/feedback.inc"
+};
+static const struct channel_row BUS_CHANNELS[BUS_COUNT] = {
+#define BUS(id, name, unit, type, member, meaning) [BUS_##id] = ROW(name, unit, type, meaning),
+#include "sagbend/signals/feedback.inc"
+};
+static const struct channel_row GENERATOR_CHANNELS[GENERATOR_COUNT] = {
+#define GENERATOR(id, name, unit, type, member, meaning) [GENERATOR_##id] = ROW(name, unit, type, meaning),
+#include "sagbend/signals/feedback.inc"
+};
+#undef ROW
+
+static struct variable reported(enum source_kind source, int index, int channel,
+                                const struct channel_row *row) {
+  return reading(source, index, channel, row->type, row->unit, row->meaning);
+}
 
 static void add_feedback(struct table *table, const struct readings *readings) {
   for (int i = 0; i < readings->thruster_count; i++)
     for (int k = 0; k < FEEDBACK_COUNT; k++)
-      add(table, reading(FROM_FEEDBACK, i, k, FEEDBACK[k].type, FEEDBACK[k].unit, FEEDBACK[k].meaning),
-          "feedback.%s.%s", readings->thruster[i].name, FEEDBACK[k].name);
+      add(table, reported(FROM_FEEDBACK, i, k, &FEEDBACK_CHANNELS[k]), "feedback.%s.%s",
+          readings->thruster[i].name, FEEDBACK_CHANNELS[k].name);
 }
 
 // What power management reports.
 static void add_power(struct table *table, const struct readings *readings) {
-  static const struct {
-    const char *name, *unit, *meaning;
-    int type;
-  } bus[] = {[BUS_AVAILABLE] = {"available_w", "W", "power that its thrusters may take", SAGBEND_REAL},
-             [BUS_LOAD] = {"load_w", "W", "power that they take", SAGBEND_REAL},
-             [BUS_FREQUENCY] = {"frequency", "", "per unit; 0: dark", SAGBEND_REAL},
-             [BUS_VOLTAGE] = {"voltage", "", "per unit; 0: dark", SAGBEND_REAL},
-             [BUS_SUPPLIED] = {"supplied", "", "1: live", SAGBEND_BOOLEAN}};
   const struct power_feedback *power = &readings->power;
   if (!readings->thruster_count)
     return;
@@ -159,16 +161,13 @@ static void add_power(struct table *table, const struct readings *readings) {
       "power.available_w");
   add(table, reading(FROM_POWER, 1, 0, SAGBEND_REAL, "W", "power that they take"), "power.used_w");
   for (int i = 0; i < power->bus_count; i++)
-    for (int k = 0; k < (int)(sizeof bus / sizeof *bus); k++)
-      add(table, reading(FROM_BUS, i, k, bus[k].type, bus[k].unit, bus[k].meaning), "power.bus.%s.%s",
-          power->bus[i].name, bus[k].name);
-  for (int i = 0; i < power->generator_count; i++) {
-    const char *name = power->generator[i].name;
-    add(table, reading(FROM_GENERATOR, i, 0, SAGBEND_REAL, "W", "power that it gives"),
-        "power.generator.%s.load_w", name);
-    add(table, reading(FROM_GENERATOR, i, 1, SAGBEND_BOOLEAN, "", "1: its breaker is closed"),
-        "power.generator.%s.closed", name);
-  }
+    for (int k = 0; k < BUS_COUNT; k++)
+      add(table, reported(FROM_BUS, i, k, &BUS_CHANNELS[k]), "power.bus.%s.%s", power->bus[i].name,
+          BUS_CHANNELS[k].name);
+  for (int i = 0; i < power->generator_count; i++)
+    for (int k = 0; k < GENERATOR_COUNT; k++)
+      add(table, reported(FROM_GENERATOR, i, k, &GENERATOR_CHANNELS[k]), "power.generator.%s.%s",
+          power->generator[i].name, GENERATOR_CHANNELS[k].name);
   for (int i = 0; i < power->tie_count; i++)
     add(table, reading(FROM_TIE, i, 0, SAGBEND_BOOLEAN, "", "1: closed"), "power.tie.%s.closed",
         power->tie[i].name);
@@ -317,41 +316,18 @@ _Static_assert(offsetof(struct sim_output, step) == 0, "an offset of 0 is no exa
 static const struct {
   int quantity, with_instruments;
   size_t offset;
-} EXACT[] = {
-#define EXACT_VALUE(quantity, member)         {QUANTITY_##quantity, 0, offsetof(struct sim_output, member)}
-#define EXACT_WITH_READINGS(quantity, member) {QUANTITY_##quantity, 1, offsetof(struct sim_output, member)}
-    EXACT_VALUE(NORTH, position_n_m[0]),
-    EXACT_VALUE(EAST, position_n_m[1]),
-    EXACT_VALUE(DOWN, position_n_m[2]),
-    EXACT_VALUE(ROLL, euler_rad[0]),
-    EXACT_VALUE(PITCH, euler_rad[1]),
-    EXACT_VALUE(HEADING, euler_rad[2]),
-    EXACT_VALUE(VELOCITY_NORTH, velocity_n_mps[0]),
-    EXACT_VALUE(VELOCITY_EAST, velocity_n_mps[1]),
-    EXACT_VALUE(VELOCITY_DOWN, velocity_n_mps[2]),
-    EXACT_VALUE(ROLL_RATE, euler_rate_radps[0]),
-    EXACT_VALUE(PITCH_RATE, euler_rate_radps[1]),
-    EXACT_VALUE(HEADING_RATE, euler_rate_radps[2]),
-    EXACT_WITH_READINGS(CONTROL_SURGE, control_wrench_b[0]),
-    EXACT_WITH_READINGS(CONTROL_SWAY, control_wrench_b[1]),
-    EXACT_WITH_READINGS(CONTROL_HEAVE, control_wrench_b[2]),
-    EXACT_WITH_READINGS(CONTROL_ROLL, control_wrench_b[3]),
-    EXACT_WITH_READINGS(CONTROL_PITCH, control_wrench_b[4]),
-    EXACT_WITH_READINGS(CONTROL_YAW, control_wrench_b[5]),
-    EXACT_VALUE(HANGOFF_TENSION, hangoff_tension_n),
-    EXACT_VALUE(HANGOFF_ANGLE, hangoff_angle_rad),
-    EXACT_VALUE(HANGOFF_LEAN, hangoff_lean_rad),
-    EXACT_VALUE(PAID_OUT, paid_out_m),
-    EXACT_VALUE(TENSIONER_MODE, tensioner.mode),
-#undef EXACT_VALUE
-#undef EXACT_WITH_READINGS
+} EXACT_ROWS[] = {
+#define EXACT(quantity, variable, field, with_instruments, output, message)                                  \
+  {QUANTITY_##quantity, with_instruments, offsetof(struct sim_output, output)},
+#include "sagbend/rig/exact.inc"
+    {QUANTITY_TENSIONER_MODE, 0, offsetof(struct sim_output, tensioner.mode)},
 };
 
 size_t exact_value_of(const struct variable *v, int has_instruments) {
-  for (size_t i = 0; i < sizeof EXACT / sizeof *EXACT; i++)
-    if (v->source == FROM_QUANTITY && v->index == EXACT[i].quantity &&
-        (EXACT[i].with_instruments || !has_instruments))
-      return EXACT[i].offset;
+  for (size_t i = 0; i < sizeof EXACT_ROWS / sizeof *EXACT_ROWS; i++)
+    if (v->source == FROM_QUANTITY && v->index == EXACT_ROWS[i].quantity &&
+        (EXACT_ROWS[i].with_instruments || !has_instruments))
+      return EXACT_ROWS[i].offset;
   return 0;
 }
 

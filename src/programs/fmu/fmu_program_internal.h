@@ -97,18 +97,7 @@ struct map_command {
 void map_put(struct map_command *m, const struct map_target *target, double value);
 void map_finish(struct map_command *m);
 
-// ---- The FMU in the child: slave.c ----
-
-struct slave;
-// In the process that may crash. what: names the call in progress, for the parent. 0: why says what was
-// wrong.
-struct slave *slave_open(const struct fmu_model *model, const char *folder, const struct map *map,
-                         double start_s, char why[FMU_TEXT_SIZE]);
-int slave_step(struct slave *s, const double *inputs, double at_s, double step_s, double *outputs,
-               char why[FMU_TEXT_SIZE]);
-void slave_close(struct slave *s);
-
-// ---- The child from outside: child.c ----
+// ---- The process of the FMU, from outside: slave.c ----
 
 struct child {
   pid_t id; // 0: none runs

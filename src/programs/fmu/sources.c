@@ -11,32 +11,11 @@ static const struct {
   const char *name, *variable;
   size_t offset; // of a double in struct dp_sensors
 } FIELDS[] = {
-#define FIELD(name, variable, member) {name, variable, offsetof(struct dp_sensors, member)}
-    FIELD("time_s", "link.time_s", time_s),
-    FIELD("position_north_m", "vessel.north_m", position_n_m[0]),
-    FIELD("position_east_m", "vessel.east_m", position_n_m[1]),
-    FIELD("position_down_m", "vessel.down_m", position_n_m[2]),
-    FIELD("roll_rad", "vessel.roll_rad", euler_rad[0]),
-    FIELD("pitch_rad", "vessel.pitch_rad", euler_rad[1]),
-    FIELD("heading_rad", "vessel.heading_rad", euler_rad[2]),
-    FIELD("velocity_north_mps", "vessel.velocity_north_mps", velocity_n_mps[0]),
-    FIELD("velocity_east_mps", "vessel.velocity_east_mps", velocity_n_mps[1]),
-    FIELD("velocity_down_mps", "vessel.velocity_down_mps", velocity_n_mps[2]),
-    FIELD("roll_rate_radps", "vessel.roll_rate_radps", euler_rate_radps[0]),
-    FIELD("pitch_rate_radps", "vessel.pitch_rate_radps", euler_rate_radps[1]),
-    FIELD("heading_rate_radps", "vessel.heading_rate_radps", euler_rate_radps[2]),
-    FIELD("applied_surge_n", "vessel.control_surge_n", applied_wrench_b[0]),
-    FIELD("applied_sway_n", "vessel.control_sway_n", applied_wrench_b[1]),
-    FIELD("applied_heave_n", "vessel.control_heave_n", applied_wrench_b[2]),
-    FIELD("applied_roll_nm", "vessel.control_roll_nm", applied_wrench_b[3]),
-    FIELD("applied_pitch_nm", "vessel.control_pitch_nm", applied_wrench_b[4]),
-    FIELD("applied_yaw_nm", "vessel.control_yaw_nm", applied_wrench_b[5]),
-    FIELD("hangoff_tension_n", "pipe.hangoff_tension_n", hangoff_tension_n),
-    FIELD("hangoff_angle_rad", "pipe.hangoff_angle_rad", hangoff_angle_rad),
-    FIELD("hangoff_lean_rad", "pipe.hangoff_lean_rad", hangoff_lean_rad),
-    FIELD("hangoff_azimuth_rad", "link.hangoff_azimuth_rad", hangoff_azimuth_rad),
-    FIELD("paid_out_m", "pipe.paid_out_m", paid_out_m),
-#undef FIELD
+    {"time_s", "link.time_s", offsetof(struct dp_sensors, time_s)},
+#define EXACT(quantity, variable, field, with_instruments, output, message)                                  \
+  {field, variable, offsetof(struct dp_sensors, message)},
+#include "sagbend/rig/exact.inc"
+    {"hangoff_azimuth_rad", "link.hangoff_azimuth_rad", offsetof(struct dp_sensors, hangoff_azimuth_rad)},
 };
 enum { FIELD_COUNT = sizeof FIELDS / sizeof *FIELDS };
 
@@ -160,9 +139,9 @@ static int instrument_value(const struct readings *r, const char *name, const ch
 }
 
 // The value of this name among those of one piece of equipment.
-static int pick(const char *const names[], const double values[], int count, const char *channel,
+static int pick(const char *const names[], const double values[], size_t count, const char *channel,
                 double *out) {
-  for (int k = 0; k < count; k++)
+  for (size_t k = 0; k < count; k++)
     if (!strcmp(names[k], channel)) {
       *out = values[k];
       return 1;
@@ -171,36 +150,50 @@ static int pick(const char *const names[], const double values[], int count, con
 }
 
 static int feedback_value(const struct readings *r, const char *name, const char *channel, double *out) {
-  static const char *const names[] = {"running",     "ready",   "revolutions_rpm", "pitch",
-                                      "azimuth_rad", "power_w", "stopped"};
+  static const char *const names[] = {
+#define FEEDBACK(id, name, ...) name,
+#include "sagbend/signals/feedback.inc"
+  };
   for (int i = 0; i < r->thruster_count; i++) {
-    const struct thruster_feedback *t = &r->thruster[i];
-    const double values[] = {t->running,     t->ready,   t->revolutions_rpm, t->pitch,
-                             t->azimuth_rad, t->power_w, t->stopped};
-    if (!strcmp(t->name, name))
-      return pick(names, values, 7, channel, out);
+    const double values[] = {
+#define FEEDBACK(id, name, unit, type, member, meaning) (double)r->thruster[i].member,
+#include "sagbend/signals/feedback.inc"
+    };
+    if (!strcmp(r->thruster[i].name, name))
+      return pick(names, values, sizeof names / sizeof *names, channel, out);
   }
   return 0;
 }
 
 static int bus_value(const struct power_feedback *p, const char *name, const char *channel, double *out) {
-  static const char *const names[] = {"available_w", "load_w", "frequency", "voltage", "supplied"};
+  static const char *const names[] = {
+#define BUS(id, name, ...) name,
+#include "sagbend/signals/feedback.inc"
+  };
   for (int i = 0; i < p->bus_count; i++) {
-    const struct bus_feedback *b = &p->bus[i];
-    const double values[] = {b->available_w, b->load_w, b->frequency, b->voltage, b->supplied != 0};
-    if (!strcmp(b->name, name))
-      return pick(names, values, 5, channel, out);
+    const double values[] = {
+#define BUS(id, name, unit, type, member, meaning) (double)p->bus[i].member,
+#include "sagbend/signals/feedback.inc"
+    };
+    if (!strcmp(p->bus[i].name, name))
+      return pick(names, values, sizeof names / sizeof *names, channel, out);
   }
   return 0;
 }
 
 static int generator_value(const struct power_feedback *p, const char *name, const char *channel,
                            double *out) {
-  static const char *const names[] = {"load_w", "closed"};
+  static const char *const names[] = {
+#define GENERATOR(id, name, ...) name,
+#include "sagbend/signals/feedback.inc"
+  };
   for (int i = 0; i < p->generator_count; i++) {
-    const double values[] = {p->generator[i].load_w, p->generator[i].closed != 0};
+    const double values[] = {
+#define GENERATOR(id, name, unit, type, member, meaning) (double)p->generator[i].member,
+#include "sagbend/signals/feedback.inc"
+    };
     if (!strcmp(p->generator[i].name, name))
-      return pick(names, values, 2, channel, out);
+      return pick(names, values, sizeof names / sizeof *names, channel, out);
   }
   return 0;
 }

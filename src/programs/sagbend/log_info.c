@@ -4,6 +4,7 @@
 
 #include "log/log/log.h"
 #include "log/mcap/mcap.h"
+#include "net/buses/buses.h"
 #include "os/cli/cli.h"
 #include "os/files/files.h"
 #include "sagbend/base/base.h"
@@ -382,18 +383,21 @@ static int place_of(struct scene_copy *c, const struct mcap_channel *channel) {
 
 // Nanoseconds from 1970 to a time such as 2026-01-31T12:00:00.123Z. Returns 0 if it is none.
 static uint64_t utc_ns(const char *text) {
-  int year, month, day, hour, minute;
-  double second;
-  char zone, more;
-  if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%lf%c%c", &year, &month, &day, &hour, &minute, &second, &zone,
-             &more) != 7 ||
-      zone != 'Z' || year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1 || day > 31 ||
-      hour < 0 || hour > 23 || minute < 0 || minute > 59 || !(second >= 0 && second < 61))
+  static const double LATEST_S = 7289654400; // 2201: 64 bits hold all nanoseconds before
+  enum { WHOLE = sizeof "2026-01-31T12:00:00" };
+  char whole[WHOLE], *end = NULL;
+  double whole_s, part_s = 0;
+  snprintf(whole, sizeof whole, "%s", text);
+  if (!nmea_parse_utc(whole, &whole_s) || whole_s >= LATEST_S)
     return 0;
-  // Days of the civil calendar, counted from March, so that the leap day is the last of its year.
-  int64_t y = month > 2 ? year : year - 1, m = (month + 9) % 12;
-  int64_t days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
-  return (uint64_t)(((days * 24 + hour) * 60 + minute) * 60) * 1000000000u + (uint64_t)(second * 1e9 + 0.5);
+  const char *rest = text + strlen(whole);
+  if (*rest == '.') {
+    part_s = strtod(rest, &end);
+    rest = end;
+  }
+  if (strcmp(rest, "Z") != 0 || !(part_s >= 0 && part_s < 1))
+    return 0;
+  return (uint64_t)whole_s * 1000000000u + (uint64_t)(part_s * 1e9 + 0.5);
 }
 
 static enum status take_session(struct scene_copy *c, const struct mcap_message *m, struct reason *why) {
