@@ -1,3 +1,4 @@
+// A command line by its table of options: reading, help, errors.
 #include "os/cli/cli.h"
 
 #include "os/process/process.h"

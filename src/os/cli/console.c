@@ -1,3 +1,4 @@
+// Lines and the status line on the terminal, from any thread; gnuplot.
 #include "os/cli/cli.h"
 
 #include "os/files/files.h"

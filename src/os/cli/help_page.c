@@ -1,3 +1,4 @@
+// The help of a program, its list of commands, its version.
 #include "os/cli/cli.h"
 
 #include "os/process/process.h"

@@ -1,3 +1,4 @@
+// Claims on the files of a command: no two uses that exclude each other, no other process at the same file.
 #define _DEFAULT_SOURCE // realpath
 #include "os/files/files.h"
 

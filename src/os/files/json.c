@@ -1,3 +1,4 @@
+// JSON and markup: small helpers for writing and reading.
 #include "os/files/files.h"
 
 #include "sagbend/base/base.h"

@@ -1,3 +1,4 @@
+// Files that are written: whole or not at all, to the disk, under a lock.
 #define _GNU_SOURCE // fopencookie, O_DIRECTORY
 #include "os/files/files.h"
 

@@ -1,3 +1,4 @@
+// --ready-fd: the lines of JSON by which a program tells who has started it where it listens.
 #include "os/files/files.h"
 
 #include <errno.h>

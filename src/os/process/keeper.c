@@ -1,3 +1,4 @@
+// The keeper, which ends what a program has left; the link to the service manager; entries of the journal.
 #define _GNU_SOURCE // sigtimedwait
 #include "os/process/process.h"
 

@@ -1,3 +1,4 @@
+// Starts, hears, signals and awaits processes; finds the programs beside this one; build ids.
 #define _GNU_SOURCE // pipe2, posix_spawn_file_actions_addclosefrom_np, posix_spawn_file_actions_addchdir_np
 #include "os/process/process.h"
 

@@ -1,3 +1,4 @@
+// Threads, their processors and priorities, time, signals of stop, and the pace of a loop.
 #define _GNU_SOURCE // SCHED_RESET_ON_FORK, cpu_set_t
 #include "os/process/process.h"
 

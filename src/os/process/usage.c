@@ -1,3 +1,4 @@
+// What a thread has used: page faults, waits, interruptions.
 #define _GNU_SOURCE // RUSAGE_THREAD, madvise
 #include "os/process/process.h"
 

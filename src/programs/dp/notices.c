@@ -1,3 +1,4 @@
+// What sagbend-dp prints: notices, the status line, silence, the summary.
 #include "programs/dp/dp_program_internal.h"
 
 #include "net/zmtp/zmtp.h"

@@ -1,3 +1,4 @@
+// The options of sagbend-dp, its help, and what it sends to displays.
 #include "os/cli/cli.h"
 #include "programs/dp/dp_program.h"
 #include "programs/dp/dp_program_internal.h"

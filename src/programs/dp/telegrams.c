@@ -1,3 +1,4 @@
+// NMEA telegrams that sagbend-dp receives as datagrams, at ports and in multicast groups.
 #define _DEFAULT_SOURCE // SO_RXQ_OVFL
 #include "programs/dp/dp_program_internal.h"
 

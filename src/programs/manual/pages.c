@@ -1,3 +1,4 @@
+// Pages of the manual about configuration keys, and the completion of command lines.
 #include "programs/manual/manual_program.h"
 
 #include "net/case/case.h"

@@ -1,3 +1,4 @@
+// The limits of wind for the page: 'sagbend capability' in a process of its own, its answers kept.
 #define _GNU_SOURCE // memfd_create
 #include "programs/view/view_program_internal.h"
 

@@ -1,3 +1,4 @@
+// Orders from the page: the seat of the operator, the connection to the simulator, its answers.
 #include "programs/view/view_program_internal.h"
 
 #include "net/server/server.h"

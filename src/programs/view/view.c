@@ -1,3 +1,4 @@
+// sagbend-view: the options, a live session, a log.
 #include "programs/view/view_program.h"
 #include "programs/view/view_program_internal.h"
 
