@@ -161,7 +161,7 @@ check("withheld from the control system" in report and "NOT withheld" not in rep
 # What is not kept from it: the page on trials says so.
 check(tries["events"] and tries["record"], "the command line and the record of its own run", tries)
 page = re.sub(r"\s+", " ", read(SOURCE, "docs/trials.md"))
-check("its command line, which names the failure and its time" in page and "`record.csv` while it grows" in page, "docs/trials.md on what is not kept")
+check("the simulator's memory, command line and `record.csv`, which show the failure" in page, "docs/trials.md on what is not kept")
 
 runs, tries, report = tried("open", ", network.withhold_truth: false")
 check(tries["welcome"] and tries["truth"] and runs["all-gnss/no_output"]["verdict"] == "passed", "with the truth open it needs no receiver", tries, runs["all-gnss/no_output"]["metrics"])

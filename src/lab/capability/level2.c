@@ -128,8 +128,9 @@ enum status level2_pipe_open(const struct config *config, struct level2_pipe *pi
   pipe->def->vessel.hull.row_count = 0; // rows need current_acts
   pipe->def->env.current = (struct current_def){0};
   pipe->def->statics.current = CURRENT_INITIAL;
-  enum status status = sim_memsize(pipe->def, &pipe->size, why);
-  pipe->size = (pipe->size + 4095) / 4096 * 4096;
+  size_t size = 0;
+  enum status status = sim_memsize(pipe->def, &size, why);
+  pipe->size = (size + 4095) / 4096 * 4096;
   pipe->memory = status == STATUS_OK ? aligned_alloc(64, pipe->size) : NULL;
   if (status == STATUS_OK && !pipe->memory)
     status = fail(why, STATUS_NO_MEMORY, "out of memory");

@@ -26,10 +26,22 @@ union instrument_message {
   _Static_assert(offsetof(Sagbend__V1__Instruments, n_##name) ==                                             \
                      sizeof(ProtobufCMessage) + INSTRUMENT_##id * (sizeof(size_t) + sizeof(void *)),         \
                  "lists in the order of the kinds");
-#define CHANNEL(id, channel, ...)                                                                            \
-  _Static_assert(sizeof(message_of_##id) >= sizeof(ProtobufCMessage) + sizeof(Sagbend__V1__Telegram *) +     \
-                                                (channel + 1) * sizeof(double),                              \
-                 "a number for each channel");
+#include "sagbend/signals/instruments.inc"
+
+// A struct for each kind, of what its rows ask for: a message with a number more or less is another size.
+struct channels_of_none {
+  char none;
+#define INSTRUMENT(id, name, message, ...)                                                                   \
+  }                                                                                                          \
+  ;                                                                                                          \
+  struct channels_of_##id {                                                                                  \
+    ProtobufCMessage base;                                                                                   \
+    Sagbend__V1__Telegram *telegram;
+#define CHANNEL(id, channel, ...) double channel_##channel;
+#include "sagbend/signals/instruments.inc"
+};
+#define INSTRUMENT(id, name, ...)                                                                            \
+  _Static_assert(sizeof(message_of_##id) == sizeof(struct channels_of_##id), "a number for each channel");
 #include "sagbend/signals/instruments.inc"
 _Static_assert(sizeof(Sagbend__V1__Instruments) ==
                    sizeof(ProtobufCMessage) + INSTRUMENT_COUNT * (sizeof(size_t) + sizeof(void *)),
