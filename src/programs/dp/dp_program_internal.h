@@ -134,8 +134,11 @@ struct dp;
 enum status dp_pair_open(struct dp *d, struct reason *why);
 void dp_pair_close(struct dp_pair *pair);
 int dp_pair_is_followed(const struct dp *d); // the other one has the state of this one
-void dp_pair_begin(struct dp *d);            // another session begins
-void dp_pair_serve(struct dp *d);            // admits and sends what waits, often
+// Whether the one in command is the other of the pair, which has not been heard yet or is there: what this
+// one computes by itself stays beside what that one commands, also where a state comes too late.
+int dp_pair_has_commander(const struct dp *d);
+void dp_pair_begin(struct dp *d); // another session begins
+void dp_pair_serve(struct dp *d); // admits and sends what waits, often
 // Takes what has come: before each sample, of this step, the state of the other, of the sample before.
 void dp_pair_take(struct dp *d, uint64_t step);
 void dp_pair_follow(struct dp *d); // the second half of it

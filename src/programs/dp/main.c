@@ -192,7 +192,7 @@ static void on_sensors(struct dp *d, struct wire_sensors *s) {
     return;
   take_telegrams(d, s);
   dp_pair_take(d, s->dp.step);
-  if (!is_in_command(d) && !d->pair.is_following && !d->is_handing_over)
+  if (!is_in_command(d) && !dp_pair_has_commander(d) && !d->is_handing_over)
     dp_stand_by(&d->state);
   dp_sample(&d->state, &d->config.def, &s->dp, &d->work, &command);
   dp_alarms(&d->state, &d->config.def, &d->alarms);

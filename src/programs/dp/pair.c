@@ -332,6 +332,12 @@ static int must_follow(const struct dp *d) {
          strcasecmp(m->name, d->redundancy.commander) == 0;
 }
 
+int dp_pair_has_commander(const struct dp *d) {
+  const struct dp_pair *pair = &d->pair;
+  return pair->in && !pair->is_silent &&
+         (!pair->heard || strcasecmp(pair->other, d->redundancy.commander) == 0);
+}
+
 void dp_pair_take(struct dp *d, uint64_t step) {
   if (!d->pair.in)
     return;
