@@ -156,13 +156,19 @@ static void take_setpoint_events(struct closed_loop *loop) {
   }
 }
 
-// The same for an event in which an operator gives the command to another controller.
+// The same for an event in which an operator gives the command to another controller. The frame has it at
+// once: in lockstep this step waits for the other one.
 static void take_changeover_events(struct closed_loop *loop) {
   const struct fault_set *faults = &loop->scenario.events.faults;
+  int any = 0;
   for (int i = 0; i < faults->count; i++)
-    if (faults->fault[i].kind == FAULT_TAKE_OVER)
+    if (faults->fault[i].kind == FAULT_TAKE_OVER) {
       command_latch_give_by_event(&loop->latch, &loop->command_def, (uint64_t)(faults->fault[i].target + 1),
                                   loop->frame.output.step);
+      any = 1;
+    }
+  if (any)
+    show_changeover(loop);
 }
 
 // The way back, from the simulator's new state to the frame. Events come first: a fault that begins at this
