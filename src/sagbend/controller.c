@@ -63,6 +63,8 @@ static void put_feedback(struct thruster_feedback *t, int channel, double value)
     t->member = AS_##type(value);                                                                            \
     break;
 #include "sagbend/signals/feedback.inc"
+  default:
+    break;
   }
 }
 
@@ -73,6 +75,8 @@ static void put_bus(struct bus_feedback *b, int channel, double value) {
     b->member = AS_##type(value);                                                                            \
     break;
 #include "sagbend/signals/feedback.inc"
+  default:
+    break;
   }
 }
 
@@ -83,6 +87,8 @@ static void put_generator(struct generator_feedback *g, int channel, double valu
     g->member = AS_##type(value);                                                                            \
     break;
 #include "sagbend/signals/feedback.inc"
+  default:
+    break;
   }
 }
 

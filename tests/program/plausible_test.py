@@ -136,3 +136,11 @@ for config in sorted(glob.glob(os.path.join(SOURCE, "configs/*.yaml")) + glob.gl
     if not config.endswith("-dp.yaml"):
         status, out, err = checked(config)
         check(status == 0 and not re.search(r":\d+:\d+: (notice|error): ", err), f"{config} has no finding", err)
+
+# A DP file without thrusters commands a force, which the vessel refuses.
+with open(path("force.yaml"), "w") as file:
+    file.write(f"extends: {os.path.join(SOURCE, 'configs/osv-83m.yaml')}\ncontroller: {{dp_file: {os.path.join(SOURCE, 'configs/jlay-900m-dp.yaml')}}}\n")
+says = "thrusters: the thrusters of the vessel expected"
+for more, expected in (["", 1], ["network.accept_wrench=true", 0]):
+    status, out, err = run("check", path("force.yaml"), *(["--set", more] if more else []))
+    check(status == 0 and (says in out + err) == expected, "a controller of forces", more, out, err)

@@ -383,6 +383,11 @@ static void check_thrusters(struct plausible *p) {
   const struct allocation_def *allocation = &p->setup->dp.def.allocation;
   const struct plant_def *plant = &p->c->sim.vessel.plant;
   int used = 0;
+  if (!allocation->actuator_count && plant->thruster_count > 0 && !p->c->net.accept_wrench)
+    plausible_report(
+        p, MEANT_PERHAPS, IN_DP_FILE, "thrusters",
+        "the thrusters of the vessel expected: without them the controller commands a force, which a "
+        "vessel with thrusters refuses (network.accept_wrench allows it)");
   for (int i = 0; i < allocation->actuator_count && plant->thruster_count > 0; i++) {
     const struct actuator_def *a = &allocation->actuator[i];
     const struct thruster_def *t = NULL;

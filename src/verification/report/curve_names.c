@@ -352,8 +352,9 @@ static int place_one(struct grid *g, const struct verify_plot *p, struct curve_n
     return 0;
   cover(g, cell, wide, high);
   const double width = PLOT_WIDTH * (n->right - PLOT_LEFT), height = PLOT_HEIGHT * (PLOT_TOP - PLOT_BOTTOM);
+  const int row = cell / COLUMNS;
   struct curve_name *name = &n->at[s];
-  *name = (struct curve_name){.y = CELL * (cell / COLUMNS + 0.5 * high) / height, .is_led = is_led};
+  *name = (struct curve_name){.y = CELL * (row + 0.5 * high) / height, .is_led = is_led};
   name->end = near_end(g, s, cell, wide, high);
   if (is_led) {
     const double part = (line[0].x / CELL - cell % COLUMNS) / wide;
