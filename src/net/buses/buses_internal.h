@@ -5,6 +5,7 @@
 #include "net/buses/buses.h"
 
 #include "net/groups/groups.h"
+#include "net/networks/networks.h"
 #include "net/zmtp/zmtp.h"
 #include "sagbend/base/base.h"
 #include "sagbend/events/events.h"
@@ -75,9 +76,7 @@ struct modbus_client { // a host; all its connections are one master
   struct bus_master master;
   struct modbus_seen seen[MODBUS_SEEN];
   unsigned seen_next;
-  int64_t heard_ms[NETWORKS]; // newest request by each network; 0: none yet
-  uint64_t behind[NETWORKS];  // requests by the other one since
-  int is_silent[NETWORKS];    // it brings none, and the other one does
+  struct network_hearing hearing; // of its requests
 };
 
 struct modbus_connection {

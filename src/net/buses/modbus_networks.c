@@ -3,13 +3,11 @@
 // write and its time tell whether the other network has brought it.
 #include "net/buses/buses_internal.h"
 
-#include "net/networks/networks.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
-enum { COPY_MS = 500, SILENT_MS = 500, SILENT_REQUESTS = 3 }; // as of sentences and commands (net/groups)
+enum { COPY_MS = 500 }; // as of sentences (net/groups)
 
 // "A=B": two numeric IPv4 addresses, host byte order.
 static int read_pair(const char *word, uint32_t out[NETWORKS]) {
@@ -94,18 +92,17 @@ static void note_lost(struct modbus_server *server) {
   for (int i = 0; i < NETWORKS; i++) {
     int is_lost = 0;
     for (int k = 0; k < MODBUS_CONNECTIONS; k++)
-      is_lost |= server->client[k].connections > 0 && server->client[k].is_silent[i];
+      is_lost |= server->client[k].connections > 0 && server->client[k].hearing.is_silent[i];
     server->gate->counts.buses.network[i].is_unasked = is_lost;
   }
 }
 
-static void tell(struct modbus_server *server, struct modbus_client *client, int network, int is_lost) {
+static void tell(struct modbus_server *server, const struct modbus_client *client, int network, int is_lost) {
   char text[GATE_TEXT];
   snprintf(text, sizeof text,
            is_lost ? "network %s brings no requests of %s, and network %s does"
                    : "network %s brings requests of %s again",
            network_name(network), client->master.name, network_name(1 - network));
-  client->is_silent[network] = is_lost;
   note_lost(server);
   server->gate->on_event(server->gate->context,
                          is_lost ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
@@ -113,22 +110,19 @@ static void tell(struct modbus_server *server, struct modbus_client *client, int
 
 void modbus_note_request(struct modbus_server *server, const struct modbus_connection *connection) {
   struct modbus_client *client = &server->client[connection->client];
-  const int network = connection->network, other = 1 - network;
+  const int network = connection->network;
   if (modbus_networks(server) < NETWORKS)
     return;
   server->gate->counts.buses.network[network].requests++;
-  client->heard_ms[network] = clock_ms();
-  client->behind[network] = 0;
-  if (client->is_silent[network])
+  const int changed = network_heard(&client->hearing, network, clock_ms());
+  if (changed & NETWORK_IS_BACK)
     tell(server, client, network, 0);
-  client->behind[other]++;
-  if (client->heard_ms[other] && client->behind[other] >= SILENT_REQUESTS && !client->is_silent[other] &&
-      client->heard_ms[network] - client->heard_ms[other] >= SILENT_MS)
-    tell(server, client, other, 1);
+  if (changed & NETWORK_OTHER_LOST)
+    tell(server, client, 1 - network, 1);
 }
 
 void modbus_forget_client(struct modbus_server *server, int client) {
-  memset(server->client[client].is_silent, 0, sizeof server->client[client].is_silent);
+  memset(server->client[client].hearing.is_silent, 0, sizeof server->client[client].hearing.is_silent);
   note_lost(server);
 }
 

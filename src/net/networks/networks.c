@@ -154,3 +154,18 @@ double networks_storm_hz(const struct networks *networks, int network) {
 struct networks_counts networks_counts(const struct networks *networks, int network) {
   return networks->counts[network];
 }
+
+int network_heard(struct network_hearing *hearing, int network, int64_t now_ms) {
+  const int other = 1 - network;
+  int changed = hearing->is_silent[network] ? NETWORK_IS_BACK : 0;
+  hearing->heard_ms[network] = now_ms;
+  hearing->behind[network] = 0;
+  hearing->is_silent[network] = 0;
+  hearing->behind[other]++;
+  if (hearing->heard_ms[other] && hearing->behind[other] >= NETWORK_SILENT_MESSAGES &&
+      !hearing->is_silent[other] && now_ms - hearing->heard_ms[other] >= NETWORK_SILENT_MS) {
+    hearing->is_silent[other] = 1;
+    changed += NETWORK_OTHER_LOST;
+  }
+  return changed;
+}

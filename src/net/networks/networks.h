@@ -47,6 +47,19 @@ void networks_forget(struct networks *networks, const void *owner);
 // Datagrams a second of a storm on a network; 0: none.
 double networks_storm_hz(const struct networks *networks, int network);
 
+// When one sender was heard by each network. A network is silent where it has brought nothing of that sender
+// for NETWORK_SILENT_MS and the other one has brought NETWORK_SILENT_MESSAGES meanwhile.
+enum { NETWORK_SILENT_MS = 500, NETWORK_SILENT_MESSAGES = 3 };
+struct network_hearing {
+  int64_t heard_ms[NETWORKS]; // 0: none has come, and it is not waited for
+  uint64_t behind[NETWORKS];  // messages that the other one has brought since
+  int is_silent[NETWORKS];
+};
+enum { NETWORK_IS_BACK = 1, NETWORK_OTHER_LOST = 2 };
+// A message has come by this network. Returns the sum of what has changed: the network is back, the other one
+// has fallen silent.
+int network_heard(struct network_hearing *hearing, int network, int64_t now_ms);
+
 struct networks_counts { // of messages, by faults
   uint64_t lost, delayed, repeated;
 };

@@ -40,13 +40,12 @@ static void handle_shadow(struct server *server, const struct sender *from,
     server_meter_return(server, from);
 }
 
-enum { SILENT_MS = 500, SILENT_COMMANDS = 3 }; // as of groups (net/groups)
-
-void server_note_silent(struct server *server) {
+// By which network some controller brings nothing while the other one brings it.
+static void note_silent(struct server *server) {
   for (int i = 0; i < NETWORKS; i++) {
     int is_silent = 0;
     for (int k = 0; k < GATE_CONTROLLERS; k++)
-      is_silent |= server_has_peer(server, k) && server->peers[k].is_silent[i];
+      is_silent |= server_has_peer(server, k) && server->peers[k].hearing.is_silent[i];
     server->gate.counts.buses.network[i].is_silent = is_silent || server->is_quiet[i];
   }
 }
@@ -58,7 +57,7 @@ static void tell_quiet(struct server *server, int network, int is_quiet) {
                     : "network %s brings commands again",
            network_name(network), network_name(1 - network));
   server->is_quiet[network] = is_quiet;
-  server_note_silent(server);
+  note_silent(server);
   server_peer_event(server, is_quiet ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
 }
 
@@ -66,12 +65,14 @@ static void tell_quiet(struct server *server, int network, int is_quiet) {
 // who is sent no Sensors need not answer.
 void server_watch_networks(struct server *server) {
   const struct gate *gate = &server->gate;
-  const int64_t most_ms = (int64_t)gate->timeout_ms > SILENT_MS ? (int64_t)gate->timeout_ms : SILENT_MS;
-  server_note_silent(server);
+  const int64_t most_ms =
+      (int64_t)gate->timeout_ms > NETWORK_SILENT_MS ? (int64_t)gate->timeout_ms : NETWORK_SILENT_MS;
+  note_silent(server);
   if (gate->cut) // by a fault
     server->sensors_since = 0;
   if (!server->router[1] || gate->lockstep || gate->held || !server->commanded_ms ||
-      server->sensors_since < SILENT_COMMANDS || gate_clock_ms(gate) - server->commanded_ms <= most_ms)
+      server->sensors_since < NETWORK_SILENT_MESSAGES ||
+      gate_clock_ms(gate) - server->commanded_ms <= most_ms)
     return;
   for (int i = 0; i < NETWORKS; i++)
     if (!gate->counts.buses.network[i].is_silent)
@@ -84,8 +85,7 @@ static void tell_network(struct server *server, int peer, int network, int is_lo
            is_lost ? "network %s brings no commands of %s, and network %s does"
                    : "network %s brings commands of %s again",
            network_name(network), gate_controller_text(&server->gate, peer).text, network_name(1 - network));
-  server->peers[peer].is_silent[network] = is_lost;
-  server_note_silent(server);
+  note_silent(server);
   server_peer_event(server, is_lost ? EVENT_NAME(network_lost) : EVENT_NAME(network_again), text);
 }
 
@@ -106,7 +106,6 @@ static int is_old_twice(struct peer *p, int network, uint64_t sequence) {
 // it, or a later one: it does not act, and is not refused.
 static int is_copy(struct server *server, int peer, int network, uint64_t sequence) {
   struct peer *p = &server->peers[peer];
-  const int other = 1 - network;
   if (!server->router[1])
     return 0;
   const int is_new_here = sequence > p->sequence[network],
@@ -118,20 +117,18 @@ static int is_copy(struct server *server, int peer, int network, uint64_t sequen
   counts[network].messages_doubled += (uint64_t)is_copy;
   p->sequence[network] = is_new_here ? sequence : p->sequence[network];
   p->taken = sequence > p->taken ? sequence : p->taken;
-  p->heard_ms[network] = clock_ms();
-  p->behind[network] = 0;
+  const int64_t now_ms = clock_ms();
+  if (!p->hearing.heard_ms[1 - network])
+    p->hearing.heard_ms[1 - network] = now_ms; // it is waited for from now on
+  const int changed = network_heard(&p->hearing, network, now_ms);
   server->commanded_ms = gate_clock_ms(&server->gate) + 1; // 0 means none
   server->sensors_since = 0;
   if (server->is_quiet[network])
     tell_quiet(server, network, 0);
-  if (p->is_silent[network])
+  if (changed & NETWORK_IS_BACK)
     tell_network(server, peer, network, 0);
-  if (!p->heard_ms[other])
-    p->heard_ms[other] = p->heard_ms[network]; // it is waited for from now on
-  p->behind[other]++;
-  if (p->behind[other] >= SILENT_COMMANDS && !p->is_silent[other] &&
-      p->heard_ms[network] - p->heard_ms[other] >= SILENT_MS)
-    tell_network(server, peer, other, 1);
+  if (changed & NETWORK_OTHER_LOST)
+    tell_network(server, peer, 1 - network, 1);
   return is_copy;
 }
 

@@ -7,6 +7,7 @@
 #include "net/counts/counts.h"
 #include "net/gate/gate.h"
 #include "net/messages/messages.h"
+#include "net/networks/networks.h"
 #include "net/zmtp/zmtp.h"
 #include "os/files/files.h"
 #include "sagbend/base/base.h"
@@ -180,13 +181,11 @@ struct peer {
     uint64_t number[8];
     unsigned count;
   } old[NETWORKS];
-  int64_t heard_ms[NETWORKS]; // when that came; 0: none has come
-  int behind[NETWORKS];       // commands that the other one has brought since
-  int is_silent[NETWORKS];    // it brings no commands of this controller, and the other one does
-  int told_next;              // 1 + the seat that its newest Welcome names as the next one; 0: none
-  uint64_t view_number;       // of the controller that sent the newest ControllerView here
-  int64_t view_ms;            // when the budget was last refilled
-  int view_budget;            // messages ControllerView that it may send
+  struct network_hearing hearing; // of its commands
+  int told_next;                  // 1 + the seat that its newest Welcome names as the next one; 0: none
+  uint64_t view_number;           // of the controller that sent the newest ControllerView here
+  int64_t view_ms;                // when the budget was last refilled
+  int view_budget;                // messages ControllerView that it may send
 };
 
 struct schedule {        // of a stream
@@ -322,8 +321,6 @@ uint32_t server_received(const struct server *server, int side); // instruments,
 // Name and number of the controller that has sent Hello over this connection; without one, key and address.
 struct gate_text server_peer_text(const struct server *server, const struct sender *from);
 int server_has_peer(const struct server *server, int peer); // a controller with a connection stands there
-// Notes by which network some controller brings nothing while the other one brings it.
-void server_note_silent(struct server *server);
 
 // ---- messages that have come ----
 

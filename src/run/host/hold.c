@@ -417,7 +417,8 @@ enum status host_open_nmea(struct host *host, struct reason *why) {
   return STATUS_OK;
 }
 
-void host_name_buses(const struct host *host, struct ready *out) {
+// Where Modbus and NMEA are reached.
+static void name_buses(const struct host *host, struct ready *out) {
   const struct nmea_def *def = &config_run(&host->setup.config)->nmea;
   const char *modbus = host->modbus ? modbus_server_endpoint(host->modbus, 0) : "",
              *modbus_b = host->modbus ? modbus_server_endpoint(host->modbus, 1) : "";
@@ -457,7 +458,7 @@ void host_say_ready(struct host *host, const struct reason *failed) {
     snprintf(ready.telemetry_b, sizeof ready.telemetry_b, "%s", server_telemetry_endpoint_b(server));
   }
   if (!failed)
-    host_name_buses(host, &ready);
+    name_buses(host, &ready);
   int is_first = host->earlier.count == 0; // nobody has to read the lines of later sessions
   if (ready_write(descriptor, &ready, &why) != STATUS_OK && is_first)
     console_line(&host->outlets.console, "notice: %s", why.text);

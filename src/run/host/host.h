@@ -175,7 +175,6 @@ enum status host_open_field_buses(struct host *host, struct reason *why);
 // Opens the NMEA ports, if any are configured.
 enum status host_open_nmea(struct host *host, struct reason *why);
 struct ready;
-void host_name_buses(const struct host *host, struct ready *out); // where Modbus and NMEA are reached
 
 // Steps until the end, then writes the last checkpoint. What ended the steps before their time is in
 // session->stop.

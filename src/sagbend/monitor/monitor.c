@@ -10,7 +10,8 @@
 
 // ---- Notices ----
 
-void notice_raise(struct notice *notice, uint64_t step, const double value[4], int64_t thruster) {
+// Raises a notice that is not active, with its values; keeps one active that is.
+static void notice_raise(struct notice *notice, uint64_t step, const double value[4], int64_t thruster) {
   notice->gone = 0;
   if (notice->active)
     return;

@@ -33,9 +33,7 @@ struct notices {
 // What a person reads: at most 159 characters. name: of the thruster with an index.
 void notice_text(int kind, const struct notice *notice, const char *thruster, char *out, size_t size);
 
-// Raises a notice that is not active, with its values; keeps one active that is. Not raised for
-// NOTICE_QUIET_S: it is active no more.
-void notice_raise(struct notice *notice, uint64_t step, const double value[4], int64_t thruster) NONBLOCKING;
+// A notice that is not raised for so long is active no more.
 static const double NOTICE_QUIET_S = 60;
 
 // ------------------------------------------------------------

@@ -220,9 +220,6 @@ int scene_load(const struct verify_setup *setup, const char *name, int count, co
 struct sim *scene_try(const struct sim_def *def, struct reason *why);
 struct sim *scene_create(const struct sim_def *def, struct verify_result *r);
 void scene_free(struct sim *s);
-// Whether an element has folded in a scene of this thread that was freed since the last call. A case fails
-// then.
-int scene_folded(void);
 // The same, advanced to end_s without a command.
 struct sim *scene_run(struct sim_def def, double end_s, int steps, struct verify_result *r);
 

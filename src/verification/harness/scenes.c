@@ -63,7 +63,9 @@ void scene_free(struct sim *s) {
   free(s); // the memory starts with the simulator
 }
 
-int scene_folded(void) {
+// Whether an element has folded in a scene of this thread that was freed since the last call. A case fails
+// then.
+static int scene_folded(void) {
   const int folded = some_element_folded;
   some_element_folded = 0;
   return folded;
