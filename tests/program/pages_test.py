@@ -152,10 +152,10 @@ for page in ("deploy/sagbend.service.in", "deploy/sagbend-view.service.in", "dep
             exists("key", key, key in keys, page)
 check(all(count > 5 for count in found.values()), "the search in the pages", found)
 
-# Words that docs/glossary.md retires, in the pages (outside code) and in the comments of messages and configurations.
+# Words that CONTRIBUTING.md retires, in the pages (outside code) and in the comments of messages and configurations.
 retired = re.compile(r"\b(telegrams?|tells?|told|anew|gone on|given out|seed 00\d)\b", re.I)
 texts = {page: re.sub(r"```.*?```|`[^`]*`", "", text(page), flags=re.S) for page in pages
-         if page not in ("docs/configuration-keys.md", "docs/glossary.md", "CHANGELOG.md")}
+         if page not in ("docs/configuration-keys.md", "CHANGELOG.md")}
 for name in glob.glob(os.path.join(SOURCE, "proto/**/*.proto"), recursive=True):
     texts[name] = "\n".join(re.findall(r"//(.*)", text(name)))
 for name in glob.glob(os.path.join(SOURCE, "configs/**/*.yaml"), recursive=True):
@@ -163,7 +163,7 @@ for name in glob.glob(os.path.join(SOURCE, "configs/**/*.yaml"), recursive=True)
 check(len(texts) > 40, "the search for texts", len(texts))
 for name, script in texts.items():
     word = retired.search(script)
-    check(not word, f"{name}: a word that docs/glossary.md retires", word)
+    check(not word, f"{name}: a word that CONTRIBUTING.md retires", word)
 
 # Each verification case is on the generated page, with their number, which no other page restates. Each fault and instrument is on
 # a page.
