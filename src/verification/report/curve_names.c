@@ -1,5 +1,6 @@
 // Where the names of the curves stand in a plot: at the ends of the lines, right of the frame; else beside
-// the curves, clear of all of them and of each other; else beside a short line that leads to the curve.
+// the curves, clear of all of them and of each other; else beside a short line that leads to the curve; else
+// right of the frame, further from the ends, to which lines lead.
 //
 // The frame is a grid of cells. For each curve a cell knows how far the curve is from it, so that the least
 // over the cells of a name is the clearance of that name.
@@ -15,7 +16,10 @@
 #define LETTER         7.8 // of the widest font that a reader may have for sans-serif
 #define NAME_HEIGHT    16.0
 #define MOST_SHIFT     34.0  // of a name from the end of its line, right of the frame
+#define MOST_LED_SHIFT 110.0 // the same, with a line between them
+#define LED_GAP        24.0  // between the frame and the names, for these lines
 #define LEAST_END      0.97  // of the frame: where a line ends that has its name at its end
+#define LEAST_LED_END  0.9   // the same, with a line between them
 #define LEAST_GAP      5.0   // between a name and any curve
 #define NEAR_GAP       12.0  // beyond it a line leads from the name to the curve
 #define CLEARER        1.6   // another curve is further from a name than its own by this
@@ -89,9 +93,41 @@ static double width_of(const char *label) {
 // ------------------------------------------------------------
 // At the ends of the lines
 
-static int place_at_ends(const struct verify_plot *p, struct curve_names *n) {
+static struct curve_name name_at_end(double height, struct pixel end, int is_led) {
+  static const double margin = 0.012, gap = LED_GAP / PLOT_WIDTH;
+  return (struct curve_name){.x = 1 + margin + (is_led ? gap : 0),
+                             .y = height,
+                             .end = -1,
+                             .is_led = is_led,
+                             .from_x = 1 + 0.6 * margin + gap,
+                             .from_y = height,
+                             .to_x = end.x + 0.3 * margin,
+                             .to_y = end.y};
+}
+
+// Moves the heights, which stand in their order, so far apart as names need, as little as that allows:
+// what is too close shares the mean of its shifts (pooling of adjacent violators, Ayer et al. 1955).
+static void spread_heights(const int *order, int count, double step, double *height) {
+  double mean[VERIFY_SERIES] = {0};
+  int size[VERIFY_SERIES] = {0}, groups = 0;
+  for (int k = 0; k < count; k++) {
+    mean[groups] = height[order[k]] - k * step, size[groups++] = 1;
+    for (; groups > 1 && mean[groups - 2] > mean[groups - 1]; groups--) {
+      const int both = size[groups - 2] + size[groups - 1];
+      mean[groups - 2] = (mean[groups - 2] * size[groups - 2] + mean[groups - 1] * size[groups - 1]) / both;
+      size[groups - 2] = both;
+    }
+  }
+  for (int g = 0, k = 0; g < groups; g++) // none above or below the frame
+    for (int i = 0; i < size[g]; i++, k++)
+      height[order[k]] = fmax(0, fmin(mean[g], 1 - (count - 1) * step)) + k * step;
+}
+
+// With is_led lines lead from the names to the ends.
+static int place_at_ends(const struct verify_plot *p, struct curve_names *n, int is_led) {
   int order[VERIFY_SERIES] = {0}, count = 0;
-  double height[VERIFY_SERIES], end[VERIFY_SERIES], longest = 0;
+  double height[VERIFY_SERIES], longest = 0;
+  struct pixel end[VERIFY_SERIES]; // in parts of the frame
   for (int s = 0; s < p->series_count; s++) {
     const struct verify_series *series = &p->series[s];
     if (curve_leader(p, s) != s)
@@ -99,26 +135,23 @@ static int place_at_ends(const struct verify_plot *p, struct curve_names *n) {
     int last = series->count - 1, at = count++;
     while (last >= 0 && !is_shown(p, series, last))
       last--;
-    if (last < 0 || place_in(&n->x, series->x[last]) < LEAST_END)
+    if (last < 0 || place_in(&n->x, series->x[last]) < (is_led ? LEAST_LED_END : LEAST_END))
       return 0;
     longest = fmax(longest, width_of(series->label));
-    end[s] = place_in(&n->y, series->y[last]);
-    end[s] = height[s] = p->flip_y ? 1 - end[s] : end[s];
+    end[s] = (struct pixel){place_in(&n->x, series->x[last]), place_in(&n->y, series->y[last])};
+    end[s].y = height[s] = p->flip_y ? 1 - end[s].y : end[s].y;
     for (; at > 0 && height[order[at - 1]] > height[s]; at--)
       order[at] = order[at - 1];
     order[at] = s;
   }
   const double step = NAME_HEIGHT / (PLOT_HEIGHT * (PLOT_TOP - PLOT_BOTTOM));
-  for (int k = 1; k < count; k++)
-    height[order[k]] = fmax(height[order[k]], height[order[k - 1]] + step);
-  for (int k = count - 1; k >= 0; k--) // none above the frame
-    height[order[k]] = fmin(height[order[k]], k + 1 < count ? height[order[k + 1]] - step : 1);
-  n->right = 1 - (longest + 12) / PLOT_WIDTH;
+  spread_heights(order, count, step, height);
+  n->right = 1 - (longest + 12 + (is_led ? LED_GAP : 0)) / PLOT_WIDTH;
   for (int k = 0; k < count; k++) {
     const int s = order[k];
-    if (fabs(height[s] - end[s]) > MOST_SHIFT / NAME_HEIGHT * step)
+    if (fabs(height[s] - end[s].y) > (is_led ? MOST_LED_SHIFT : MOST_SHIFT) / NAME_HEIGHT * step)
       return 0;
-    n->at[s] = (struct curve_name){.x = 1.012, .y = height[s], .end = -1};
+    n->at[s] = name_at_end(height[s], end[s], is_led);
   }
   return n->right > 0.62;
 }
@@ -402,11 +435,15 @@ int curve_names_place(const struct verify_plot *p, struct curve_names *n) {
   *n = (struct curve_names){.right = PLOT_RIGHT};
   if (!find_ranges(p, n))
     return 0;
-  if (place_at_ends(p, n))
+  if (place_at_ends(p, n, 0))
     return 1;
+  const struct plot_range x = n->x;
   widen(&n->x, 0.03);
   struct grid *g = malloc(sizeof *g);
   const int placed = g && place_inside(g, p, n);
   free(g);
-  return placed;
+  if (placed)
+    return 1;
+  n->x = x;
+  return place_at_ends(p, n, 1);
 }

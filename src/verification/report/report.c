@@ -165,7 +165,13 @@ static const char HEAD[] =
     "svg{width:100%;height:auto}img{width:100%}dt{font-weight:bold}dd{margin:0 0 .4rem 0}.signatures "
     "td{height:2.6rem}\n"
     "@media print{body{font-size:9pt;line-height:1.4;max-width:none;margin:0;padding:0}h1{font-size:22pt}"
-    "h2{font-size:13pt;margin-top:8mm}table{font-size:7.5pt;line-height:1.3}th,td{padding:.6mm 1.2mm}}\n"
+    "h2{font-size:13pt;margin-top:8mm}table{font-size:7.5pt;line-height:1.3;table-layout:fixed}"
+    "th,td{padding:.6mm 1.2mm}td.n{white-space:normal;overflow-wrap:anywhere}"
+    ".cases th:nth-child(1){width:36mm}.cases th:nth-child(3){width:9mm}"
+    ".cases th:nth-child(n+4){width:16mm}"
+    ".rows th:nth-child(2){width:21mm}.rows th:nth-child(3){width:27mm}.rows th:nth-child(4){width:12mm}"
+    ".rows th:nth-child(5){width:19mm}.rows th:nth-child(6){width:14mm}.rows "
+    "th:nth-child(7){width:13mm}}\n"
     "@media screen and (max-width:700px){body{margin:1rem "
     "auto}table{display:block;overflow-x:auto;font-size:13px}"
     "th,td{padding:.15rem .3rem}td:first-child{min-width:8rem}figure{display:block;width:100%}}\n"
@@ -215,7 +221,8 @@ static void write_head(FILE *out, const struct verify_builds *builds, const stru
         "it.</p>\n<p>",
         out);
   markup_put(out, SOURCES);
-  fputs("</p>\n<table><thead><tr><th>case</th><th>what it computes</th><th class=\"n\">rows</th><th "
+  fputs("</p>\n<table class=\"cases\"><thead><tr><th>case</th><th>what it computes</th><th "
+        "class=\"n\">rows</th><th "
         "class=\"n\">wall time</th><th>verdict</th></tr></thead>\n",
         out);
   for (int i = 0; i < count; i++)
@@ -228,7 +235,8 @@ static void write_head(FILE *out, const struct verify_builds *builds, const stru
 }
 
 static void write_rows(FILE *out, const struct verify_result *r) {
-  fputs("<table><thead><tr><th>quantity</th><th class=\"n\">computed</th><th class=\"n\">reference</th>"
+  fputs("<table class=\"rows\"><thead><tr><th>quantity</th><th class=\"n\">computed</th><th "
+        "class=\"n\">reference</th>"
         "<th>unit</th><th class=\"n\">error</th><th class=\"n\">limit</th><th>result</th></tr></thead>\n",
         out);
   for (int i = 0; i < r->row_count; i++) {
