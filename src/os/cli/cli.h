@@ -195,6 +195,17 @@ int console_finish_stdout(const char *program, int exit_status);
 // scroll.
 int console_status_columns(void);
 
+// Prints a text in lines of at most so many columns. The cursor is at column indent; further lines start
+// there.
+void print_wrapped(FILE *out, const char *text, int indent, int columns);
+
+// Prints a line of results on standard output: a label, padded to so many columns, and the text (printf
+// format). On a terminal the text wraps at its width and continues below itself; elsewhere it is one line.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void print_labelled(int column, const char *label, const char *format, ...);
+
 void console_end(struct console *c); // ends the status line and leaves it visible
 
 // ------------------------------------------------------------

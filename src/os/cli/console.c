@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 1024 };
+enum { MIN_TEXT_COLUMNS = 24 }; // of a line of results beside its label; with fewer the text begins below
 static const uint64_t SETTLE_NS = 1000000000;
 
 void console_init(struct console *c) {
@@ -195,9 +196,45 @@ static void write_all(const char *text, size_t size) {
   }
 }
 
-int console_status_columns(void) {
+static int columns_of(int descriptor) {
   struct winsize size;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
+int console_status_columns(void) {
+  return columns_of(STDERR_FILENO) - 1;
+}
+
+// Characters of a status line that are shown: all, or as many of its parts, which two blanks divide, as fit
+// whole.
+static int status_length(const char *text) {
+  const int columns = console_status_columns(), length = (int)strlen(text);
+  if (length <= columns)
+    return length;
+  int end = columns;
+  while (end > 0 && strncmp(text + end, "  ", 2) != 0)
+    end--;
+  return end > columns / 2 ? end : columns;
+}
+
+void print_labelled(int column, const char *label, const char *format, ...) {
+  char text[4 * LINE_BYTES];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  printf("%-*s", column, label);
+  if (!isatty(STDOUT_FILENO)) {
+    puts(text);
+    return;
+  }
+  const int columns = columns_of(STDOUT_FILENO), length = (int)strlen(label);
+  int indent = length > column ? length : column;
+  if (indent > columns - MIN_TEXT_COLUMNS) {
+    indent = columns > 2 * MIN_TEXT_COLUMNS ? columns - MIN_TEXT_COLUMNS : 0;
+    printf("\n%*s", indent, "");
+  }
+  print_wrapped(stdout, text, indent, columns);
 }
 
 static void clear_status(struct console_screen *screen) {
@@ -224,7 +261,7 @@ static void console_emit(struct console_screen *screen, const struct console_ite
     return;
   clear_status(screen);
   int length = item->kind == CONSOLE_STATUS
-                   ? snprintf(line, sizeof line, "%.*s", console_status_columns(), item->text)
+                   ? snprintf(line, sizeof line, "%.*s", status_length(item->text), item->text)
                    : snprintf(line, sizeof line, "sagbend: %s\n", item->text);
   write_all(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
   screen->status_shown = item->kind == CONSOLE_STATUS;

@@ -13,13 +13,11 @@ static int is_manual(const struct help *h) {
   return h->form == HELP_MANUAL;
 }
 
-// Prints a text in lines of at most TEXT_COLUMNS columns. The cursor is at column indent; further lines start
-// there.
-static void print_wrapped(FILE *out, const char *text, int indent) {
+void print_wrapped(FILE *out, const char *text, int indent, int columns) {
   int column = indent;
   for (const char *word = text; *word;) {
     int size = (int)strcspn(word, " ");
-    if (column > indent && column + 1 + size > TEXT_COLUMNS) {
+    if (column > indent && column + 1 + size > columns) {
       fprintf(out, "\n%*s", indent, "");
       column = indent;
     } else if (column > indent) {
@@ -133,9 +131,9 @@ void help_begin(struct help *h, const char *program, const char *purpose, const 
   }
   for (int i = 0; usages[i]; i++) {
     fprintf(h->out, "%s %s%s", i ? "      " : "usage:", program, *usages[i] ? " " : "");
-    print_wrapped(h->out, usages[i], 8 + (int)strlen(program));
+    print_wrapped(h->out, usages[i], 8 + (int)strlen(program), TEXT_COLUMNS);
   }
-  print_wrapped(h->out, purpose, 0);
+  print_wrapped(h->out, purpose, 0, TEXT_COLUMNS);
 }
 
 void help_text(struct help *h, const char *paragraph) {
@@ -143,7 +141,7 @@ void help_text(struct help *h, const char *paragraph) {
   if (is_manual(h))
     print_paragraph(h->out, paragraph);
   else
-    print_wrapped(h->out, paragraph, 0);
+    print_wrapped(h->out, paragraph, 0, TEXT_COLUMNS);
 }
 
 void help_heading(struct help *h, const char *title, int column) {
@@ -169,7 +167,7 @@ void help_row(struct help *h, const char *left, const char *right) {
   fprintf(h->out, "  %-*s", h->column - 2, left);
   if (!fits)
     fprintf(h->out, "\n%*s", h->column, "");
-  print_wrapped(h->out, right, h->column);
+  print_wrapped(h->out, right, h->column, TEXT_COLUMNS);
 }
 
 void help_option(struct help *h, char letter, const char *name, const char *value, const char *help) {
@@ -181,7 +179,7 @@ void help_option(struct help *h, char letter, const char *name, const char *valu
 void help_statuses(struct help *h, const char *statuses) {
   if (!is_manual(h)) {
     fputs("\nexit status: ", h->out);
-    print_wrapped(h->out, statuses, 13);
+    print_wrapped(h->out, statuses, 13, TEXT_COLUMNS);
     return;
   }
   fputs(".SH EXIT STATUS\n", h->out);

@@ -33,7 +33,7 @@ enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS };
 void dp_describe(struct help *h) {
   static const char *const usages[] = {"CONFIG [options]", NULL};
   static const char *const examples[] = {
-      "sagbend-dp configs/jlay-900m-dp.yaml --connect tcp://127.0.0.1:47700 --set pid.start_s=20", NULL};
+      "sagbend-dp configs/jlay-900m-dp.yaml --connect tcp://127.0.0.1:47700", NULL};
   help_begin(
       h, "sagbend-dp",
       "DP controller for a vessel that sagbend simulates, over the protocol of proto/sagbend/v1. It may "

@@ -8,8 +8,8 @@ void fmu_controller_describe(struct help *h) {
       "sagbend start configs/osv-83m-weather.yaml --controller DPController.fmu", NULL};
   help_begin(
       h, "sagbend-fmu",
-      "Runs an FMU of FMI 1.0, 2.0 or 3.0 for co-simulation as the controller of a session, over the "
-      "protocol of proto/sagbend/v1, in a process of its own. To export a case as an FMU: 'sagbend fmu'.",
+      "Run an FMU of FMI 1.0, 2.0 or 3.0 for co-simulation as the controller of a session, over the "
+      "protocol of proto/sagbend/v1, in a separate process. To export a case as an FMU: 'sagbend fmu'.",
       usages);
   help_text(h,
             "ENDPOINT is the command socket of the simulator. MAP.yaml says which measurement goes to which "

@@ -30,7 +30,7 @@ static const struct option_row CAPABILITY_OPTIONS[] = {
     {"step", "DEG", "Step of the direction, a divisor of 360. Default: 10.",
      COUNT(struct capability_command_options, step_deg)},
     {"failures", "LIST",
-     "Cases beside the intact vessel: thrusters, buses, generators (each single one) and groups "
+     "Cases in addition to the intact vessel: thrusters, buses, generators (each single one) and groups "
      "(vessel.failures), with commas, or none. Default: all.",
      TEXT(struct capability_command_options, failures)},
     {"dynamic-factor", "X", "Factor on the loads of wind, waves and current. Default: 1.25.",

@@ -82,14 +82,27 @@ static void say_finding(void *context, const char *line) {
 
 enum { LABEL = 13 }; // columns of a line's first word
 
+// "1 load", "2 loads".
+struct amount {
+  char text[40];
+};
+
+static struct amount amount(int count, const char *one, const char *more) {
+  struct amount a;
+  snprintf(a.text, sizeof a.text, "%d %s", count, count == 1 ? one : more);
+  return a;
+}
+
 static void say_vessel(const struct vessel_def *v) {
   printf("%-*s%.5g t, ", LABEL, "vessel", 1e-3 * v->mass_kg);
   if (v->plant.thruster_count == 0)
     printf("no thrusters: its commands are wrenches");
   else
-    printf("%d thrusters on %d buses", v->plant.thruster_count, v->plant.bus_count);
+    printf("%s on %s", amount(v->plant.thruster_count, "thruster", "thrusters").text,
+           amount(v->plant.bus_count, "bus", "buses").text);
   if (power_is_present(&v->plant.power))
-    printf(", %d generators, %d batteries", v->plant.power.generator_count, v->plant.power.battery_count);
+    printf(", %s, %s", amount(v->plant.power.generator_count, "generator", "generators").text,
+           amount(v->plant.power.battery_count, "battery", "batteries").text);
   puts("");
 }
 
@@ -100,13 +113,13 @@ static void say_pipe(const struct pipe_def *pipe, const struct sim *sim) {
   }
   struct sim_output at_rest;
   sim_get_output(sim, &at_rest);
-  printf("%-*s%.4g m of %.4g mm%s in %d elements%s%s\n", LABEL, "pipe", pipe->length_m,
-         1e3 * pipe->line.outer_diameter_m, pipe->type_count > 0 ? " and of other sections" : "",
-         pipe->elements,
-         at_rest.has_tensioner ? ", with a tensioner"
-         : at_rest.has_payout  ? ", with a programme of pay-out"
-                               : ", of constant length",
-         pipe->hangoff == HANGOFF_MOVED ? ", its top moved by pipe.hangoff" : "");
+  print_labelled(LABEL, "pipe", "%.4g m of %.4g mm%s in %d elements%s%s", pipe->length_m,
+                 1e3 * pipe->line.outer_diameter_m, pipe->type_count > 0 ? " and of other sections" : "",
+                 pipe->elements,
+                 at_rest.has_tensioner ? ", with a tensioner"
+                 : at_rest.has_payout  ? ", with a programme of pay-out"
+                                       : ", of constant length",
+                 pipe->hangoff == HANGOFF_MOVED ? ", its top moved by pipe.hangoff" : "");
   printf("%-*shang-off tension %.4g kN", LABEL, "at rest", 1e-3 * at_rest.hangoff_tension_n);
   if (isfinite(at_rest.layback_m))
     printf(", lay-back %.4g m", at_rest.layback_m);
@@ -114,21 +127,21 @@ static void say_pipe(const struct pipe_def *pipe, const struct sim *sim) {
 }
 
 static void say_sea(const struct env_def *e) {
-  printf("%-*s%.5g m of water", LABEL, "sea", e->depth_m);
+  char wind[40] = "", waves[60] = "";
   if (e->wind.present)
-    printf(", wind %.3g m/s", e->wind.speed_mps);
+    snprintf(wind, sizeof wind, ", wind %.3g m/s", e->wind.speed_mps);
   if (e->waves.present)
-    printf(e->waves.spectrum == WAVES_REGULAR ? ", regular waves of %.3g m"
-                                              : ", waves of %.3g m significant height",
-           e->waves.height_m);
-  puts(current_is_configured(&e->current) ? ", current" : "");
+    snprintf(waves, sizeof waves,
+             e->waves.spectrum == WAVES_REGULAR ? ", regular waves of %.3g m"
+                                                : ", waves of %.3g m significant height",
+             e->waves.height_m);
+  print_labelled(LABEL, "sea", "%.5g m of water%s%s%s", e->depth_m, wind, waves,
+                 current_is_configured(&e->current) ? ", current" : "");
 }
 
 static void say_instruments(const struct instruments_def *list) {
-  printf("%-*s", LABEL, "instruments");
-  if (list->count == 0)
-    printf("none: a controller reads the exact state");
-  int shown_count = 0;
+  char text[600] = "none: a controller reads the exact state";
+  size_t used = 0;
   for (int i = 0; i < list->count; i++) {
     int of_kind = 0, earlier = 0;
     for (int k = 0; k < list->count; k++)
@@ -136,45 +149,45 @@ static void say_instruments(const struct instruments_def *list) {
         of_kind++;
         earlier += k < i;
       }
-    if (earlier == 0)
-      printf("%s%d %s", shown_count++ ? ", " : "", of_kind, instrument_name(list->instrument[i].kind));
+    if (earlier == 0 && used < sizeof text)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%d %s", used ? ", " : "", of_kind,
+                               instrument_name(list->instrument[i].kind));
   }
-  puts("");
+  print_labelled(LABEL, "instruments", "%s", text);
 }
 
 static void say_controller(const struct config *c) {
   static const char *const kinds[] = {[CONTROLLER_NONE] = "none",
                                       [CONTROLLER_CONTINUOUS] = "a PID as part of the model",
                                       [CONTROLLER_SAMPLED] = "inside the simulator",
-                                      [CONTROLLER_EXTERNAL] = "another process"};
+                                      [CONTROLLER_EXTERNAL] =
+                                          "another process, started by 'sagbend start' or by hand"};
   const int is_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST && *c->dp_file;
-  printf("%-*s%s", LABEL, "controller", kinds[is_inside ? CONTROLLER_SAMPLED : c->sim.controller]);
-  if (*c->dp_file)
-    printf(", DP file %s", shown(c->dp_file).text);
-  if (!is_inside && c->sim.controller == CONTROLLER_EXTERNAL)
-    printf(", which sagbend start or somebody starts");
-  puts("");
+  print_labelled(LABEL, "controller", "%s%s%s", kinds[is_inside ? CONTROLLER_SAMPLED : c->sim.controller],
+                 *c->dp_file ? ", DP file " : "", *c->dp_file ? shown(c->dp_file).text : "");
 }
 
 static void say_run(const struct config *c) {
   static const char *const modes[] = {[RUN_REALTIME] = "in real time",
                                       [RUN_LOCKSTEP] = "in lockstep with its controller",
                                       [RUN_FAST] = "as fast as possible"};
-  printf("%-*s%d loads, %d events, %d verdicts\n", LABEL, "scenario", c->sim.env.load_count,
-         c->scenario.event_count, c->scenario.verdict_count);
+  printf("%-*s%s, %s, %s\n", LABEL, "scenario", amount(c->sim.env.load_count, "load", "loads").text,
+         amount(c->scenario.event_count, "event", "events").text,
+         amount(c->scenario.verdict_count, "verdict", "verdicts").text);
   printf("%-*s%s, steps of %g s, ", LABEL, "run", modes[c->run.mode], c->sim.step_s);
   if (c->run.duration_s > 0)
     printf("%g s\n", c->run.duration_s);
   else
     puts("until stopped");
   if (c->run.mode != RUN_FAST)
-    printf("%-*scommands %s, telemetry %s\n", LABEL, "network", shown(c->net.command_endpoint).text,
-           shown(c->net.telemetry_endpoint).text);
+    print_labelled(LABEL, "network", "commands %s, telemetry %s", shown(c->net.command_endpoint).text,
+                   shown(c->net.telemetry_endpoint).text);
   const struct config_run *run = config_run(c);
   if (run->modbus.is_on)
     printf("%-*sserver at %s\n", LABEL, "Modbus", shown(run->modbus.endpoint).text);
   if (run->nmea.port_count + run->nmea.input_count > 0)
-    printf("%-*s%d outputs, %d inputs\n", LABEL, "NMEA", run->nmea.port_count, run->nmea.input_count);
+    printf("%-*s%s, %s\n", LABEL, "NMEA", amount(run->nmea.port_count, "output", "outputs").text,
+           amount(run->nmea.input_count, "input", "inputs").text);
 }
 
 static void say_session(const struct config *c, const struct sim *sim) {

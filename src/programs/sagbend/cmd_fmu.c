@@ -37,9 +37,8 @@ static const struct option_row OPTIONS[] = {
 const struct cli_command fmu_command = {
     .name = "fmu",
     .arguments = "CASE",
-    .purpose = "Export a case as an FMU, which other programs import and step. An FMU of others as the "
-               "controller of a "
-               "session is the program sagbend-fmu (docs/fmu.md).",
+    .purpose = "Export a case as an FMU, which other programs import and step. The program "
+               "sagbend-fmu runs another FMU as the controller of a session (docs/fmu.md).",
     .example = "sagbend fmu configs/osv-83m-lay.yaml -o lay.fmu --fmi 3 --controller caller",
     .statuses = "0 the FMU is written; 1 it could not be written; 2 wrong usage or configuration",
     .options = OPTIONS,

@@ -12,6 +12,7 @@
 #include "view/scene/scene.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -495,7 +496,8 @@ static void report_scene_copy(const struct scene_copy *c, const struct mcap_read
   printf("%s: %" PRIu64 " messages", shown(out_path).text, written->messages);
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++)
     printf("%s%s %" PRIu64, i ? ", " : ", of these ", scene_channel_topic((enum scene_channel)i), c->made[i]);
-  printf("; %+.1f %% of the size of the log\n", 100 * ((double)written->bytes - size) / size);
+  const double grown = 100 * ((double)written->bytes - size) / size;
+  printf("; %.1f %% %s than the log\n", fabs(grown), grown < 0 ? "smaller" : "larger");
   if (c->unreadable)
     printf("not drawn: %" PRIu64 " messages that are unreadable or contain a number that is not finite\n",
            c->unreadable);

@@ -209,7 +209,7 @@ static const struct option_row OPTIONS[] = {
 const struct cli_command keygen_command = {
     .name = "keygen",
     .arguments = "[FILE]",
-    .purpose = "Generate a key pair: with --role one that a program on the network is known by "
+    .purpose = "Generate a key pair: with --role one that identifies a program on the network "
                "(docs/security.md), with --log one that signs logs.",
     .example = "sagbend keygen --role controller dp-1.key",
     .statuses =

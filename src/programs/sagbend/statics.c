@@ -146,12 +146,15 @@ static void print_table(const struct loaded *s, const struct line *lines, int co
   const double *hold = sim_statics(s->plant.sim)->initial_holding_force_b;
   if (!sim_node_count(s->plant.sim))
     puts("the configuration has no pipe: this is the vessel alone");
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
+    char value[80];
     if (isnan(lines[i].value)) // no contact with the seabed
-      printf("%-30s %14s %-6s %s\n", lines[i].name, "none", "", lines[i].meaning);
+      snprintf(value, sizeof value, "%-30s %14s %-6s ", lines[i].name, "none", "");
     else
-      printf("%-30s %14.8g %-6s %s\n", lines[i].name, lines[i].value + 0.0, lines[i].unit,
-             lines[i].meaning); // no -0;
+      snprintf(value, sizeof value, "%-30s %14.8g %-6s ", lines[i].name, lines[i].value + 0.0, // no -0
+               lines[i].unit);
+    print_labelled(0, value, "%s", lines[i].meaning);
+  }
   if (sim_node_count(s->plant.sim))
     print_rest(s);
   for (int k = 0; k < warning_count(s); k++)

@@ -321,7 +321,7 @@ static const struct {
      "be "
      "repeated. Beyond this machine it is needed."},
     {'o', "allow-origin", "ORIGIN",
-     "Origin of other pages that may connect, such as http://localhost:8080 of a Lichtblick of your own; may "
+     "Origin of other pages that may connect, such as http://localhost:8080 of your own Lichtblick; may "
      "be "
      "repeated."},
     {'k', "key", "FILE",
@@ -334,7 +334,8 @@ static const struct {
      "orders. "
      "Only this machine may reach the page then."},
     {'C', "config", "CONFIG",
-     "Configuration of the session: the page shows the weather that its vessel holds in the present "
+     "Configuration of the session: the page shows the weather in which its vessel holds position in the "
+     "present "
      "current."},
     {'S', "set", "KEY=VALUE", "With --config: override a key, as for the session; may be repeated."},
     {'V', "version", NULL, "Print the version."},
@@ -346,8 +347,8 @@ void view_describe(struct help *h) {
   static const char *const usages[] = {"--connect ENDPOINT [options]", "LOG.mcap... [options]", NULL};
   static const char *const examples[] = {
       "sagbend-view --connect tcp://127.0.0.1:47701", "sagbend-view run.mcap",
-      "sagbend-view --connect tcp://127.0.0.1:47701 --config configs/osv-83m-weather.yaml",
-      "sagbend-view --connect tcp://127.0.0.1:47701 --listen 0.0.0.0:8765 --allow-host rig.example", NULL};
+      "sagbend-view --connect tcp://127.0.0.1:47701 --config configs/osv-83m.yaml",
+      "sagbend-view -c tcp://127.0.0.1:47701 -l 0.0.0.0:8765 -H lab.example", NULL};
   help_begin(
       h, "sagbend-view",
       "Live view of a session: a page for any browser, and the data for Lichtblick, Foxglove and other "
@@ -355,7 +356,7 @@ void view_describe(struct help *h) {
       "and "
       "sends the simulator nothing. It may start before or after the simulator and serves one session after "
       "the other. "
-      "It also plays a session log, or the parts of one: each client plays, pauses and seeks by itself.",
+      "It also plays a session log, or the parts of one: each client plays, pauses and seeks independently.",
       usages);
   help_text(h, "There is no authentication: whoever reaches the address sees the data. By default only this "
                "machine does.");

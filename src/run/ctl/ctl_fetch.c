@@ -5,6 +5,7 @@
 
 #include "net/fields/fields.h"
 #include "net/messages/messages.h"
+#include "os/cli/cli.h"
 #include "os/files/files.h"
 #include "os/process/process.h"
 #include "sagbend/base/base.h"
@@ -235,35 +236,35 @@ static double factor_of(const struct status_row *row) {
                                     : 1;
 }
 
-static void print_value(const struct message_value *value, const struct status_row *row, int precision,
-                        char form) {
+static void print_value(FILE *out, const struct message_value *value, const struct status_row *row,
+                        int precision, char form) {
   double number = factor_of(row) * value->number;
   if (form == 'f')
-    printf("%.*f", precision, number);
+    fprintf(out, "%.*f", precision, number);
   else if (form == 'g')
-    printf("%g", number);
+    fprintf(out, "%g", number);
   else if (value->kind == VALUE_TEXT)
-    printf("%s", value->text);
+    fputs(value->text, out);
   else
-    printf("%" PRIu64, value->count);
+    fprintf(out, "%" PRIu64, value->count);
 }
 
 // Prints size characters of a phrase.
-static void print_phrase(const char *phrase, size_t size, const struct message_value *value,
+static void print_phrase(FILE *out, const char *phrase, size_t size, const struct message_value *value,
                          const struct status_row *row) {
   const char *end = phrase + size;
   for (const char *at = phrase; at < end; at++) {
     if (!strncmp(at, "(s)", 3)) {
-      fputs(value->number == 1 ? "" : "s", stdout);
+      fputs(value->number == 1 ? "" : "s", out);
       at += 2;
     } else if (*at != '%') {
-      putchar(*at);
+      fputc(*at, out);
     } else if (*++at == '%') {
-      putchar('%');
+      fputc('%', out);
     } else {
       int precision = *at == '.' ? atoi(++at) : 0;
       at += strspn(at, "0123456789");
-      print_value(value, row, precision, *at);
+      print_value(out, value, row, precision, *at);
     }
   }
 }
@@ -276,7 +277,12 @@ static int is_nothing(const struct message_value *value) {
 // there was anything to print.
 static int print_rows(const char *name, const ProtobufCMessage *message, const struct status_row *row,
                       int count, size_t prefix) {
+  char *text = NULL;
+  size_t text_size = 0;
+  FILE *out = open_memstream(&text, &text_size);
   int is_begun = 0;
+  if (!out)
+    return 0;
   for (const struct status_row *end = row + count; row < end; row++) {
     struct message_value value;
     const char *other = strchr(row->text, '|');
@@ -289,15 +295,14 @@ static int print_rows(const char *name, const ProtobufCMessage *message, const s
     int is_end = is_other && size && phrase[size - 1] == '.';
     if (!size)
       continue;
-    if (!is_begun)
-      printf("%-15s", name);
     is_begun = 1;
-    print_phrase(phrase, size - (size_t)is_end, &value, row);
+    print_phrase(out, phrase, size - (size_t)is_end, &value, row);
     if (is_end)
       break;
   }
-  if (is_begun)
-    puts("");
+  if (fclose(out) == 0 && is_begun)
+    print_labelled(15, name, "%s", text);
+  free(text);
   return is_begun;
 }
 

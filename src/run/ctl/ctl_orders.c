@@ -82,20 +82,20 @@ const struct ctl_option CTL_OPTIONS[] = {
     {"--key FILE", "The operator's secret key ('sagbend keygen --role operator FILE'), for a simulator that "
                    "requires keys."},
     {"--server-key KEY", "The simulator's public key, or the file .pub that contains it."},
-    {"--telemetry ENDPOINT", "Watch: the telemetry (as the simulator states it)."},
+    {"--telemetry ENDPOINT", "Watch: endpoint of the telemetry. Default: as the simulator states it."},
     {"--target NAME", "Fault: the instrument, thruster or bus; all: each of them."},
-    {"--for S", "Fault: simulated time until it ends by itself (until it is cleared)."},
-    {"--name NAME", "Fault: what messages call it and what clears it (the kind and a number)."},
+    {"--for S", "Fault: simulated time until it ends. Default: when it is cleared."},
+    {"--name NAME", "Fault: its name in messages and for clear. Default: the kind and a number."},
 };
 const int CTL_OPTION_COUNT = sizeof CTL_OPTIONS / sizeof *CTL_OPTIONS;
 
 const char CTL_PURPOSE[] = "Send an operator's order to a running simulation and print the answer.";
 const char CTL_DETAILS[] = "ENDPOINT is the simulator's command endpoint, as it prints it. Orders are logged "
-                           "with the step from which on they are in effect, and replayed.";
+                           "with the step from which they are in effect, and replayed.";
 const char CTL_STATUSES[] = "0 the simulator accepted the order; 1 it refused the order, or there was no "
                             "answer; 2 wrong usage";
 const char *const CTL_EXAMPLES[] = {"sagbend ctl tcp://127.0.0.1:47700 status --json",
-                                    "sagbend ctl tcp://127.0.0.1:47700 set-point --north 20 --heading-deg 45",
+                                    "sagbend ctl tcp://127.0.0.1:47700 set-point --north 505 --heading-deg 5",
                                     "sagbend ctl tcp://127.0.0.1:47700 fault loss --probability 0.3 --for 20",
                                     "sagbend ctl tcp://127.0.0.1:47700 tensioner tension 1.5e6",
                                     "sagbend ctl tcp://127.0.0.1:47700 track speed 0.3",

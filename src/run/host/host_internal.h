@@ -60,6 +60,7 @@ struct arrived_command {
   uint64_t number;      // of commands in the order of their arrival, from 1
 };
 
+enum { SUMMARY_COLUMN = 21 };          // of a line of the printed summary: where its text begins
 enum { HOLD_PERIOD_NS = 5000000 };     // between looks at the orders while no steps are made
 enum { WATCH_PERIOD_NS = 1000000000 }; // between the main thread's looks at usage and at the kernel's clock
 

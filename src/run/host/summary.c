@@ -306,26 +306,30 @@ static void print_denied(const struct host *host) {
 }
 
 static void print_code_check(const struct sim_output *o) {
-  printf("%-20s", "utilisations");
-  for (int k = 0; k < CODE_CHECK_COUNT; k++)
-    if (isnan(o->check[k].utilisation))
-      printf("%s %s none", k ? "," : "", code_check_name(k));
-    else
-      printf("%s %s %.3f", k ? "," : "", code_check_name(k), o->check[k].utilisation);
-  putchar('\n');
+  char text[500] = "";
+  size_t used = 0;
+  for (int k = 0; k < CODE_CHECK_COUNT && used < sizeof text; k++) {
+    char value[24] = "none";
+    if (!isnan(o->check[k].utilisation))
+      snprintf(value, sizeof value, "%.3f", o->check[k].utilisation);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", k ? ", " : "", code_check_name(k),
+                             value);
+  }
+  print_labelled(SUMMARY_COLUMN, "utilisations", "%s", text);
 }
 
 // What a lay has done: nothing where the pipe's length cannot change.
 static void print_lay(const struct sim_output *o) {
   if (!o->has_payout)
     return;
-  printf("%-20s %.3f m paid out, %.4f m/s", "lay", o->paid_out_m, o->payout_mps);
+  char tensioner[100] = "", retired[40] = "";
   if (o->has_tensioner)
-    printf(", tensioner in mode %s, ordered by the %s", tensioner_mode_name((int)o->tensioner.mode),
-           tensioner_source_name((int)o->tensioner.source));
+    snprintf(tensioner, sizeof tensioner, ", tensioner in mode %s, ordered by the %s",
+             tensioner_mode_name((int)o->tensioner.mode), tensioner_source_name((int)o->tensioner.source));
   if (o->retired_nodes)
-    printf(", %" PRIu64 " nodes retired", o->retired_nodes);
-  putchar('\n');
+    snprintf(retired, sizeof retired, ", %" PRIu64 " nodes retired", o->retired_nodes);
+  print_labelled(SUMMARY_COLUMN, "lay", "%.3f m paid out, %.4f m/s%s%s", o->paid_out_m, o->payout_mps,
+                 tensioner, retired);
 }
 
 static void print_route(const struct host *host) {
@@ -357,20 +361,21 @@ void summary_print(const struct host *host) {
          host->session->last.ledger.total_residual_j, ledger_closure_rel(&host->session->last.ledger));
   summary_print_hydro(host);
   const struct loop_target *target = &host->session->last.target;
-  printf("%-20s position error %.3f m from the %s, heading %.3f deg\n", "vessel",
-         session_position_error_m(host->session, o),
-         loop_is_on_route(target)                            ? "route's nearest point"
-         : session_setpoint(host->session, target, setpoint) ? "set-point"
-                                                             : "start",
-         o->euler_rad[2] * DEG);
+  print_labelled(SUMMARY_COLUMN, "vessel", "position error %.3f m from the %s, heading %.3f deg",
+                 session_position_error_m(host->session, o),
+                 loop_is_on_route(target)                            ? "route's nearest point"
+                 : session_setpoint(host->session, target, setpoint) ? "set-point"
+                                                                     : "start",
+                 o->euler_rad[2] * DEG);
   print_route(host);
   char layback[32] = "none";
   if (!isnan(o->layback_m))
     snprintf(layback, sizeof layback, "%.1f m", o->layback_m);
   if (o->has_pipe)
-    printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m, strain %.3f %%\n", "pipe",
-           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm,
-           100 * o->max_strain);
+    print_labelled(SUMMARY_COLUMN, "pipe",
+                   "tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m, strain %.3f %%",
+                   1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm,
+                   100 * o->max_strain);
   print_lay(o);
   if (o->has_code_check)
     print_code_check(o);
@@ -393,5 +398,5 @@ void summary_print(const struct host *host) {
   print_log(host);
   earlier_print(&host->earlier);
   for (int i = 0; i < host->session->outcome.reason_count; i++)
-    printf("%-20s %s\n", i ? "" : "failed", host->session->outcome.reason[i].text);
+    print_labelled(SUMMARY_COLUMN, i ? "" : "failed", "%s", host->session->outcome.reason[i].text);
 }

@@ -97,14 +97,16 @@ void summary_print_commanded(const struct host *host) {
   const struct frame *last = &host->session->last;
   const double *c = last->commanded_b, *h = host->session->engine.loop.command_def.initial_holding_force_b;
   if (host->session->engine.loop.latch.has_command)
-    printf("%-20s surge %g N, sway %g N, yaw %g N m, %d thrusters; initial holding force: surge %g N, sway "
-           "%g N, yaw "
-           "%g N m\n",
-           "commanded last", c[0], c[1], c[5], last->commanded_thrusters, h[0], h[1], h[5]);
+    print_labelled(
+        SUMMARY_COLUMN, "commanded last",
+        "surge %g N, sway %g N, yaw %g N m, %d thrusters; initial holding force: surge %g N, sway %g N, "
+        "yaw %g N m",
+        c[0], c[1], c[5], last->commanded_thrusters, h[0], h[1], h[5]);
   for (int i = 0; i < NOTICE_COUNT; i++)
     if (last->notices.kind[i].count)
-      printf("%-20s at %.1f s: %s: %s\n", "notice", (double)last->notices.kind[i].step * last->target.step_s,
-             notice_name(i), notice_line(last, i).text);
+      print_labelled(SUMMARY_COLUMN, "notice", "at %.1f s: %s: %s",
+                     (double)last->notices.kind[i].step * last->target.step_s, notice_name(i),
+                     notice_line(last, i).text);
 }
 
 void summary_add_commands(cJSON *root, const struct host *host) {

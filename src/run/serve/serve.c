@@ -619,7 +619,8 @@ static const struct option_row OPTIONS[] = {
     {"grace", "S", "Time in seconds until a session that is stopped and does not end is killed. Default: 20.",
      SECONDS(struct serve_options, grace_s)},
     {"hang-limit", "S",
-     "Kill a session that does not answer the manager for so many seconds. Default: never; the status states "
+     "Kill a session that does not answer the manager for this many seconds. Default: never; the status "
+     "states "
      "the silence.",
      SECONDS(struct serve_options, hang_limit_s)},
     HELP_OPTION,

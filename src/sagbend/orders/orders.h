@@ -67,13 +67,14 @@ enum order_effect {
   X(FAULT, "fault", 3, FAULT, LOOP(begin_fault), IF(check_fault),                                            \
     "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]", "Begin a fault")             \
   X(CLEAR, "clear", 4, NAME, LOOP(clear_faults), IF(check_clear), "NAME|all",                                \
-    "End a fault, or by the name overrun a halt")                                                            \
+    "End a fault; the name overrun ends a halt")                                                             \
   X(LIST, "list", 5, NOTHING, ASK(answer_faults), ALWAYS, "", "List the active faults")                      \
   X(SETPOINT, "set-point", 10, SETPOINT, LOOP(take_setpoint), ALWAYS,                                        \
     "[--north M] [--east M] [--heading-deg DEG] [--far]",                                                    \
     "Set the target that the controller holds; what is not given keeps its value. --far: also "              \
     "beyond the outer watch circle around the present target")                                               \
-  X(PAUSE, "pause", 7, NOTHING, RUN(PAUSE), IF(check_hold), "", "Stop the steps; simulated time stands")     \
+  X(PAUSE, "pause", 7, NOTHING, RUN(PAUSE), IF(check_hold), "",                                              \
+    "Stop the steps; simulated time stands still")                                                           \
   X(RESUME, "resume", 8, NOTHING, RUN(RESUME), IF(check_hold), "", "Continue after a pause or a halt")       \
   X(RATE, "rate", 13, RATE, RUN(RATE), ALWAYS, "RATE",                                                       \
     "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20")                            \
@@ -89,7 +90,7 @@ enum order_effect {
     "Order the tensioner to hold the pipe, a tension in N or a speed in m/s; controllers' orders "           \
     "are not followed until release")                                                                        \
   X(TRACK, "track", 17, TRACK, LOOP(take_track), ALWAYS, "stop|go|speed MPS",                                \
-    "Order a controller that follows a route to come to rest on it, to go on, or another speed in "          \
+    "Order a controller on a route to come to rest on it, to continue, or to keep another speed in "         \
     "m/s")                                                                                                   \
   X(SNAPSHOT, "snapshot", 11, SNAPSHOT, RUN(SNAPSHOT), ALWAYS, "NAME", "Save the state under a name")        \
   X(RESTORE, "restore", 12, SNAPSHOT, RUN(RESTORE), ALWAYS, "NAME",                                          \
@@ -102,7 +103,7 @@ enum order_effect {
   X(LOGS, "logs", 23, LIST, MANAGER(list_logs), ALWAYS, "",                                                  \
     "Session manager: list the logs, the newest first")                                                      \
   X(FETCH, "fetch", 24, PIECE, MANAGER(fetch_log), ALWAYS, "LOG FILE",                                       \
-    "Session manager: copy a log into a file; a transfer that broke off is continued")
+    "Session manager: copy a log into a file; an interrupted transfer is resumed")
 
 #define ORDER_ROW(ID, word, number, ...) ORDER_##ID = (number),
 enum order_kind { ORDER_NONE, ORDER_TABLE(ORDER_ROW) }; // numbered as the fields of the message Order
