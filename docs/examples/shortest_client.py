@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A DP controller in ten lines, as the README shows it. It holds the position that it finds at the start."""
-import math, sagbend
+"""A DP controller in ten lines, as the README shows it. It holds the position found at the start."""
+import math, sagbend, sys
 
-client, start = sagbend.Client("tcp://127.0.0.1:47700", "mine"), None
+client, start = sagbend.Client((sys.argv[1:] or ["tcp://127.0.0.1:47700"])[0], "mine"), None
 for s in client.samples():  # each Sensors message, until the session ends
     start, hold = start or s, client.welcome.initial_holding_force
     north = -5e5 * (s.position_north_m - start.position_north_m) - 3e6 * s.velocity_north_mps  # N

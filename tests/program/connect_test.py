@@ -12,7 +12,7 @@ PYTHON = "/usr/bin/python3"
 with open(os.path.join(SOURCE, "docs/connect.md")) as file:
     PAGE = file.read()
 programs = sorted(set(re.findall(r"\]\(examples/(\S+\.(?:py|c))\)", PAGE.split("## Protobuf")[0])))
-check(programs == ["connect/hold_450.py", "connect/hold_fmu.c", "connect/hold_modbus.py", "connect/hold_nmea.py", "shortest_client.py"], "programs of the page", programs)
+check(programs == ["connect/hold_450.py", "connect/hold_fmu.c", "connect/hold_modbus.py", "connect/hold_nmea.py", "connect/hold_protobuf.py", "shortest_client.py"], "programs of the page", programs)
 for name in programs:
     with open(os.path.join(SOURCE, "docs/examples", name)) as file:
         check(len(file.readlines()) <= 60, f"{name} has more than 60 lines")
@@ -44,14 +44,52 @@ def lockstep(config, name, *more):
 says("build/sagbend run configs/jlay-900m.yaml --duration 0")
 says("PYTHONPATH=build/proto/python /usr/bin/python3 docs/examples/shortest_client.py")
 simulator = lockstep(JLAY, "protobuf")
-with open(os.path.join(SOURCE, "docs/examples/shortest_client.py")) as file:
-    text = file.read()
-check("tcp://127.0.0.1:47700" in text, "the endpoint of the example", text)
-with open(path("shortest.py"), "w") as file:
-    file.write(text.replace("tcp://127.0.0.1:47700", simulator.commands))
-client = Program(PYTHON, path("shortest.py"), environment={"PYTHONPATH": os.path.join(BUILD, "proto/python")})
+PACKAGE = {"PYTHONPATH": os.path.join(BUILD, "proto/python")}
+client = Program(PYTHON, os.path.join(SOURCE, "docs/examples/shortest_client.py"), simulator.commands, environment=PACKAGE)
 ends(simulator, "protobuf")
 held("protobuf", 1200, within_m=2)  # it has no integral part: the current moves it
+
+# The 83 m vessel by its thrusters. The page's table has the position errors of each gain.
+says("build/sagbend run configs/osv-83m.yaml --duration 0 --set vessel.current_acts=true")
+says("PYTHONPATH=build/proto/python /usr/bin/python3 docs/examples/connect/hold_protobuf.py --command thrusters")
+OSV = os.path.join(SOURCE, "configs/osv-83m.yaml")
+CURRENT = ["--set", "vessel.current_acts=true", "--set", "pipe.elements=20", "--set", "simulation.step_s=0.05"]
+ERRORS = ["--set", "verdicts=[{name: error, quantity: offset_m, below: 9}]"]
+
+
+def hold_protobuf(simulator, *more):
+    return Program(PYTHON, os.path.join(FOLDER, "hold_protobuf.py"), simulator.commands, *more, environment=PACKAGE)
+
+
+table = {gain: (float(worst), float(last)) for gain, worst, last in re.findall(r"^\| ([\d.]+) \| ([\d.]+) m \| ([\d.]+) m \|$", PAGE, re.M)}
+check(set(table) == {"0.25", "1", "4"}, "gains of the page", table)
+for gain, (worst_m, last_m) in table.items():
+    simulator = lockstep(OSV, "gain", *CURRENT, *ERRORS)
+    client = hold_protobuf(simulator, "--command", "thrusters", "--gain", gain)
+    ends(simulator, f"gain {gain}")
+    held("gain", 1200, within_m=3)
+    summary = load("gain.json")
+    got_m = summary["verdicts"][0]["worst_value"], summary["vessel"]["offset_m"]
+    check(abs(got_m[0] / worst_m - 1) < 0.1 and abs(got_m[1] / last_m - 1) < 0.15, f"gain {gain}: the page's errors", got_m, worst_m, last_m)
+
+simulator = lockstep(JLAY, "wrench", "--set", "simulation.step_s=0.05", *ERRORS)
+check("`--command wrench --gain 10`" in PAGE, "the wrench of the page")
+client = hold_protobuf(simulator, "--command", "wrench", "--gain", "10")
+ends(simulator, "wrench")
+held("wrench", 1200)
+
+# With instruments, and a wrench that the vessel refuses: the controller says why.
+simulator = lockstep(os.path.join(SOURCE, "configs/osv-83m-instruments.yaml"), "receivers", *CURRENT)
+client = hold_protobuf(simulator, "--command", "thrusters")
+ends(simulator, "receivers")
+held("receivers", 1200, within_m=1.5)
+simulator = Simulator(OSV, "--duration", "0", *CURRENT, *ANY_LAG)
+client = hold_protobuf(simulator)
+words = re.search(r"prints `(refused: [^`]*)`", PAGE).group(1)
+until(lambda: words in client.stderr(), "the controller says why it is refused", client.stderr)
+client.kill()
+simulator.signal()
+simulator.end()
 
 # ---- NMEA by UDP.
 says("build/sagbend run configs/osv-83m-nmea.yaml --duration 0")

@@ -13,26 +13,37 @@ struct rig {
   int64_t is_synchronised, estimated_us, largest_us, frequency_ppm;
 };
 
-static const volatile struct rig *rig;
+// Written in turn, so that a leap second moves UTC and the offset of TAI at one moment.
+struct rigs {
+  int64_t newest;
+  struct rig rig[2];
+};
+
+static const volatile struct rigs *rigs;
 static const int64_t NS_PER_S = 1000000000;
 
 static int64_t ns_of(const struct timespec *t) {
   return t->tv_sec * NS_PER_S + t->tv_nsec;
 }
 
-static int64_t utc_at(int64_t monotonic_ns) {
+static const volatile struct rig *look(void) {
+  if (!rigs)
+    rigs = prepare(sizeof *rigs);
+  return &rigs->rig[rigs->newest & 1];
+}
+
+static int64_t utc_at(const volatile struct rig *rig, int64_t monotonic_ns) {
   const int64_t since_ns = monotonic_ns - rig->at_ns;
   return rig->utc_ns + since_ns + (int64_t)((double)since_ns * 1e-9 * (double)rig->fast_ppb);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
-  if (!rig)
-    rig = prepare(sizeof *rig);
+  const volatile struct rig *rig = look();
   const int is_utc = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
   if (!is_utc && clock != CLOCK_TAI)
     return true_clock(clock, now);
   const int result = true_clock(CLOCK_MONOTONIC, now);
-  const int64_t ns = utc_at(ns_of(now)) + (is_utc ? 0 : rig->tai_s * NS_PER_S);
+  const int64_t ns = utc_at(rig, ns_of(now)) + (is_utc ? 0 : rig->tai_s * NS_PER_S);
   *now = (struct timespec){ns / NS_PER_S, ns % NS_PER_S};
   return result;
 }
@@ -40,8 +51,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 // Until a moment of UTC or TAI: until then, also if the clock is set meanwhile.
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left) {
   struct timespec now;
-  if (!rig)
-    rig = prepare(sizeof *rig);
+  (void)look();
   if ((clock != CLOCK_REALTIME && clock != CLOCK_TAI) || !(flags & TIMER_ABSTIME))
     return true_sleep(clock, flags, until, left);
   const struct timespec short_while = {0, 100000};
@@ -51,8 +61,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, st
 }
 
 int ntp_adjtime(struct timex *out) {
-  if (!rig)
-    rig = prepare(sizeof *rig);
+  const volatile struct rig *rig = look();
   memset(out, 0, sizeof *out);
   out->status = rig->is_synchronised ? STA_PLL : STA_UNSYNC;
   out->esterror = rig->estimated_us;

@@ -24,20 +24,27 @@ class Rig:
         self.file = open(path(name), "w+b", buffering=0)
         self.environment = {"LD_PRELOAD": LIBRARY, "SAGBEND_TEST_CLOCK": path(name)}
         self.fast_ppb, self.tai_s, self.synchronised = fast_ppb, tai_s, synchronised
+        self.newest = 0
+        self.file.truncate(136)
         self.pieces = [(time.monotonic_ns(), utc_ns)]  # it has been set at these moments
         self.write()
 
     def write(self):
+        """Into the other of two places, which is then the newest: utc and tai change at one moment."""
         at_ns, utc_ns = self.pieces[-1]
-        self.file.seek(0)
+        self.newest += 1
+        self.file.seek(8 + 64 * (self.newest % 2))
         self.file.write(struct.pack("=8q", utc_ns, at_ns, self.fast_ppb, self.tai_s, self.synchronised, 120, 4500, 3))
+        self.file.seek(0)
+        self.file.write(struct.pack("=q", self.newest))
 
     def utc_ns(self, monotonic_ns):
         at_ns, utc_ns = [piece for piece in self.pieces if piece[0] <= monotonic_ns or piece is self.pieces[0]][-1]
         return utc_ns + (monotonic_ns - at_ns) + int((monotonic_ns - at_ns) * self.fast_ppb * 1e-9)
 
-    def set(self, seconds):
+    def set(self, seconds, tai_s=None):
         now = time.monotonic_ns()
+        self.tai_s = self.tai_s if tai_s is None else tai_s
         self.pieces.append((now, self.utc_ns(now) + int(seconds * 1e9)))
         self.write()
 
@@ -164,6 +171,22 @@ finish(simulator)
 rows = steps("kernel.mcap")
 late = begin(rig, rows, 37)
 check(-0.0005 < statistics.median(late[-60:]) < 0.003 and abs(float(rows[50]["behind_s"])) < 0.5, "TAI", late[-60:], rows[50])
+# A leap second moves UTC and the kernel's offset at one moment: TAI goes on, and so do the steps. The offset alone is a clock that is set.
+rig = Rig("leap", tai_s=37)
+simulator = start(rig, "leap.mcap", clock="tai")
+behind_s = simulator.wait_for_telemetry("timing", lambda m: m.header.step > 50).clock.behind_s
+for seconds, tai_s, far_s in ((-1, 38, -1), (1, 37, 0), (1, 36, 1), (-1, 37, 0)):  # inserted, deleted and the reverse
+    rig.set(seconds, tai_s)
+    m = simulator.wait_for_telemetry("timing", lambda m: m.clock.tai_offset_s == tai_s)
+    check(m.clock.jumps == m.clock.jump_periods == 0 and abs(m.clock.behind_s - behind_s - far_s - 0.01 * m.lost_periods) < 0.2, "TAI across a leap second", seconds, tai_s, m.clock)
+rig.set(0, 38)
+m = simulator.wait_for_telemetry("timing", lambda m: m.clock.jumps)
+check((m.clock.jumps, m.clock.jump_periods) == (1, 100) and abs(m.clock.newest_jump_s - 1) < 0.001, "the kernel's offset alone", m.clock)
+simulator.wait_for("clock_jumped: tai was set forward by 1.0")
+finish(simulator)
+rows = steps("leap.mcap")
+gaps = sorted(r["begin_ns"] - q["begin_ns"] for q, r in zip(rows, rows[1:]) if r["step"] == q["step"] + 1)
+check(0.0095 < gaps[len(gaps) // 2] * 1e-9 < 0.0105, "the steps go on", gaps[-3:])
 # A step that does not divide the seconds between TAI and UTC: the first one is where it was said to be, or whole steps later. A reset that fails forgets no jump.
 rig = Rig("third", tai_s=37)
 os.mkdir(path("gone"))

@@ -97,6 +97,21 @@ manager.ctl("stop")
 ended = manager.until(lambda s: s["state"] == "loaded", "it does not end")
 check(ended["last"]["exit_status"] == 0 and ended["last"]["signal"] == 0 and "operator stopped it" in ended["last"]["text"], "the end", ended)
 
+# Network B: a session of the manager listens there as well, and a controller that knows B alone commands it.
+by_b = Manager("--session-command-b", "tcp://127.0.0.2:*", "--session-telemetry-b", "tcp://127.0.0.2:*", "--log-dir", path("logs-of-b"))
+running = by_b.start("jlay-900m")
+check(running["command_endpoint_b"].startswith("tcp://127.0.0.2:") and running["telemetry_endpoint_b"].startswith("tcp://127.0.0.2:"), "endpoints of B", running)
+check(running["command_endpoint_b"].split(":")[-1] in by_b.ctl("status"), "status for people", by_b.ctl("status"))
+dp = Program(SAGBEND_DP, JLAY_DP, "--connect", running["command_endpoint_b"])
+with sagbend.Telemetry(running["telemetry_endpoint_b"], ["timing"]) as telemetry:
+    m = telemetry.wait_for("timing", lambda m: m.network and m.network[1].messages > 5)
+    check(m.network[0].messages == 0, "nothing came by A", m.network)
+by_b.ctl("stop")
+by_b.until(lambda s: s["state"] == "loaded", "it does not end")
+check(dp.end() == 0, "the controller by B ends with the session", dp.stderr())
+by_b.signal()
+check(by_b.end() == 0, "the manager ends", by_b.stderr())
+
 # A crash: the manager survives and states the signal and the last lines; the log is there.
 crashing = manager.start("alias")
 os.kill(crashing["process"], signal.SIGKILL)

@@ -64,6 +64,19 @@ def held_by_sagbend_dp():
     check(taken > 9000 and refused == 0 and "no position" not in dp.stderr(), "all measurements come by groups", dp.stderr())
 
 
+def repeats():
+    """In lockstep the sentences of a step stand before its Sensors: two runs have the same bits, whether the controller is there first or comes late."""
+    quick = ["--set", "simulation.step_s=0.05", "--set", "pipe.elements=20"]
+    for name in "first", "late":
+        simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "20", "--hashes", path(name + ".hashes"), *quick)
+        if name == "late":
+            simulator.wait_for("waiting_for_response")  # sentences of the first step were sent more than once
+        dp = controller(simulator, config=DP)
+        check(simulator.end() == 0 and dp.end() == 0, "a run to repeat", simulator.stderr(), dp.stderr())
+    for one, other in zip(hashes("first.hashes"), hashes("late.hashes")):
+        check(one == other, "another state in the second run", one, other)
+
+
 def an_intruder_in_a_group():
     """Who gives himself the source of a gyro that sends already is refused, also where more senders are in the group than sagbend-dp remembers."""
     simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "100", *HELD)
@@ -235,6 +248,7 @@ held_by_groups_alone()
 runs_at_once()
 held_by_the_example()
 held_by_sagbend_dp()
+repeats()
 an_intruder_in_a_group()
 what_is_wrong()
 an_interface_that_goes()

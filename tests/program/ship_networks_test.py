@@ -180,6 +180,45 @@ def what_is_wrong():
     check(status != 0 and "198.51.100.77" in err and "nmea.network.interface_b" in err, "an interface that is not there", err)
 
 
+def modbus_by_both_in_lockstep(keys, client):
+    """Each sample has one answer, whichever network brings it first: the bits are those of A alone."""
+    from modbus_link import number, words
+    with open(path("registers.yaml"), "w") as file:
+        file.write(f"""extends: {os.path.join(SOURCE, "configs/osv-83m-instruments.yaml")}
+modbus:
+  registers:
+    - {{table: input, address: 0, type: uint32, signal: session.step}}
+    - {{table: holding, address: 0, type: uint32, signal: command.based_on_step}}
+    - {{table: holding, address: 2, type: float32, signal: thruster.bow_tunnel_1.revolutions_set_rpm}}
+""")
+    bits = {}
+    for name, first, other in (("a", 0, None), ("both", 0, 1), ("b first", 1, 0)):
+        simulator = Simulator(path("registers.yaml"), "--mode", "lockstep", "--duration", "4", "--summary", path("m.json"), "--hashes", path("m.hashes"), *keys,
+                              "--set", "simulation.step_s=0.05", "--set", "pipe.elements=20")
+        masters = [client(at, port=int(simulator.wait_for(what + r" at tcp://[\d.]+:(\d+)").group(1)), source_address=(host, 0), timeout=PATIENCE_S, retries=0)
+                   for at, what, host in ((A, "Modbus TCP", A), (B, "Modbus TCP by network B", "127.0.0.5"))]
+        for master in masters:
+            check(master.connect(), "it connects", simulator.stderr())
+        last, sample, late = -1, 0, 0
+        while sample < 40:
+            step = number("uint32", masters[first].read_input_registers(0, 2, slave=1).registers)
+            if step == last or step % 2:  # a sample is every second step
+                continue
+            last, sample, begin = step, sample + 1, time.monotonic()
+            request = words("uint32", step) + words("float32", 20 + sample // 10)
+            check(not masters[first].write_registers(0, request, slave=1).isError(), "the answer to a sample", name, sample, simulator.stderr())
+            if other is not None and sample < 40:  # with the last one the session ends
+                copy = masters[other].write_registers(0, request, slave=1)
+                late += time.monotonic() - begin > 0.4  # then it may be no copy, and too late
+                check(not copy.isError() or late, "its copy", name, sample, copy, simulator.stderr())
+        check(simulator.end() == 0, "a session by Modbus on two networks", simulator.stderr())
+        bits[name], summary = hashes("m.hashes"), load("m.json")
+        commands, copies = summary["commands"], [n["requests_doubled"] for n in summary["networks"]]
+        check(commands["accepted"] == 40 and commands["refused"] <= late, "each sample has one answer", name, commands)
+        check(sum(copies) == 0 if other is None else copies[other] >= 39 - late and copies[first] == 0, "copies", name, copies)
+    check(bits["a"] == bits["both"] == bits["b first"] and len(bits["a"]) > 70, "two networks change no bit")
+
+
 def modbus_by_both():
     """One master with an address on each network: what it writes on both counts once, on either it acts; the state of both is shown, and faults act."""
     from modbus_link import BUSY, VALUE, Master, ModbusTcpClient, map_of
@@ -239,6 +278,7 @@ def modbus_by_both():
     check(simulator.end() == 0, "end", simulator.stderr())
     networks = load("modbus.json")["networks"]
     check(networks[0]["requests_doubled"] >= 1 and networks[1]["requests_doubled"] >= 2, "the summary", networks)
+    modbus_by_both_in_lockstep(keys, ModbusTcpClient)
     for key, value, words in (("endpoint_b", f"tcp://{A}:1502", "an endpoint different from modbus.endpoint expected"), ("masters", "127.0.0.5", "needs modbus.endpoint_b"),
                               ("endpoint_b", "tcp://198.51.100.7:1502", "or modbus.clients, expected")):
         status, _, err = run("check", CASE, "--set", f"modbus.endpoint=tcp://{A}:1502", "--set", f"modbus.{key}={value}")

@@ -259,6 +259,10 @@ const struct wire_welcome *server_welcome(const struct server *server);
 // Publishes what is constant in the session (topic session).
 void server_publish_session(struct server *server);
 
+// Sets the function that is called in lockstep when a new controller has said Hello, before its first
+// Sensors.
+void server_on_join(struct server *server, void (*on_join)(void *context), void *context);
+
 // What controllers report about themselves (ControllerView): published as topic dp, and passed to on_view.
 struct view_counts {
   uint64_t published;

@@ -622,6 +622,8 @@ static void server_handle_hello(struct server *server, const struct sender *from
     peer->taken = 0;
   }
   send_welcome(server, at, from->connection);
+  if (is_new && server->gate.lockstep && server->on_join)
+    server->on_join(server->join_context);
   if (!server->gate.held || server->gate.lockstep) // what stands still is not sent as if it were live
     send_newest_sensors(server, at, from->connection);
   if (server->gate.held)

@@ -274,6 +274,8 @@ struct server {
   void *order_context;
   void (*fill_status)(void *context, struct wire_status *status); // NULL: the server's part only
   void *status_context;
+  void (*on_join)(void *context);
+  void *join_context;
   void (*on_view)(void *context, uint64_t step, double time_s, const struct wire_controller_view *view);
   void *view_context;
 

@@ -138,6 +138,11 @@ void server_on_status(struct server *server, void (*fill)(void *context, struct 
   server->status_context = context;
 }
 
+void server_on_join(struct server *server, void (*on_join)(void *context), void *context) {
+  server->on_join = on_join;
+  server->join_context = context;
+}
+
 void server_hold(struct server *server, enum held hold) {
   server->hold = hold;
   gate_hold(&server->gate, hold != HELD_NOT);

@@ -70,7 +70,8 @@ struct dp_telegrams {
   const struct dp_config *config;
   struct network_def network; // on which groups are joined
   struct telegram_instrument instrument[MAX_DP_TELEGRAMS];
-  double time_s; // of the sample
+  int has_sample; // in this session
+  double time_s;  // of the sample
   struct telegram_pose pose;
 };
 

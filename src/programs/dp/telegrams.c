@@ -272,6 +272,7 @@ static const struct dp_instrument *instrument_of(const struct dp_config *config,
 }
 
 void dp_telegrams_begin(struct dp_telegrams *t) {
+  t->has_sample = 0;
   for (int i = 0; i < t->config->telegram_count; i++) {
     struct telegram_instrument *of = &t->instrument[i];
     memset(&of->newest, 0, sizeof of->newest);
@@ -467,6 +468,12 @@ static void replace(struct readings *readings, const struct reading *newest) {
     readings->instrument[readings->instrument_count++] = *newest;
 }
 
+// What the simulator repeats until a controller has come is one measurement, however often it was heard.
+static void count_once(struct telegram_instrument *of) {
+  of->newest.sequence = of->newest.sequence > 0;
+  of->values_alone = of->values_alone > 0;
+}
+
 void dp_telegrams_take(struct dp_telegrams *t, double time_s, const struct telegram_pose *pose,
                        struct readings *readings) {
   t->time_s = time_s;
@@ -474,6 +481,9 @@ void dp_telegrams_take(struct dp_telegrams *t, double time_s, const struct teleg
   for (int i = 0; i < t->config->telegram_count; i++) {
     struct taking taking = {t, &t->instrument[i]};
     telegram_port_take(&t->instrument[i].port, &(struct telegram_sink){take_line, is_whole, &taking});
+    if (!t->has_sample)
+      count_once(&t->instrument[i]);
     replace(readings, &t->instrument[i].newest);
   }
+  t->has_sample = 1;
 }

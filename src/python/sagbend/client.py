@@ -36,8 +36,8 @@ class Client:
     13 of Sensors are 0, and pipe is absent. Read sensors.instruments (gnss, gyro, load_cell, ...), each with its telegram: name,
     valid, time. A program that reads the exact fields nevertheless gets a UserWarning at that line.
 
-    After 5 s of waiting without a message the logger "sagbend" says what to check; Python prints its warnings on standard error
-    unless the program configures logging.
+    After 5 s of waiting without a message the logger "sagbend" says what to check, and it says what is refused: the first refusal,
+    and at every power of two. Python prints its warnings on standard error unless the program configures logging.
 
     welcome: the newest Welcome, None before the first. end: the End of the session, None before it.
     refusals: the newest 100 refusals; refusal_count: all of them.
@@ -51,6 +51,8 @@ class Client:
         self.end: Optional[End] = None
         self.refusals: Deque[Refusal] = deque(maxlen=100)
         self.refusal_count = 0
+        self._told = 0  # refusals but those of answers that were sent again:
+        self._again: Deque[int] = deque(maxlen=100)  # sequences of these
         self._sequence, self._session, self._step = 0, "", -1
         self._answer: Optional[Command] = None  # the last one
         self._last_hello = self._last_message = float("-inf")
@@ -166,11 +168,20 @@ class Client:
         elif isinstance(message, Refusal):
             self.refusals.append(message)
             self.refusal_count += 1
+            self._tell_refusal(message)
             if message.reason in (REFUSAL_REASON_SESSION, REFUSAL_REASON_SEQUENCE):
                 self._session, self._last_hello = "", float("-inf")  # Hello now
         elif isinstance(message, End):
             self.end = message
         return message
+
+    def _tell_refusal(self, refusal: Refusal) -> None:
+        """The first and at every power of two; none of an answer that was sent again and had come already."""
+        if refusal.refused_sequence in self._again:
+            return
+        self._told += 1
+        if self._told & (self._told - 1) == 0:
+            LOG.warning("sagbend: refused: %s (refusal %d)", refusal.text, self._told)
 
     def _note_message(self) -> None:
         self._last_message, self._waits_since = time.monotonic(), None
@@ -187,6 +198,7 @@ class Client:
         if sensors.header.step == self._step:  # a repetition
             if self._answer is not None and self._answer.based_on_step == self._step:
                 self.send(self._answer)
+                self._again.append(self._sequence)
             return None
         self._step = sensors.header.step
         return sensors

@@ -167,6 +167,16 @@ static void send_nmea_again(struct host *host, double waited_s, double *again_s)
   session_repeat_nmea(host->session);
 }
 
+// Of a controller that comes to the first step nobody knows which sentences it has heard: those of this step
+// stand before its first Sensors.
+static void send_nmea_before_sensors(void *context) {
+  struct host *host = context;
+  if (host->waits.answers > 0)
+    return;
+  nmea_ports_send_again(host->outlets.nmea);
+  session_repeat_nmea(host->session);
+}
+
 static void time_out(struct host *host, const struct awaited *awaited) {
   host->session->stop.trouble = END_LOCKSTEP_TIMEOUT;
   event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s,
@@ -243,6 +253,7 @@ void host_run_lockstep(struct host *host) {
   host->session->nmea_at_samples = external && host->nmea_inputs;
   host_publish_first(host);
   server_on_order(host->outlets.server, on_order, host);
+  server_on_join(host->outlets.server, send_nmea_before_sensors, host);
 
   while (host_may_step(host)) {
     struct awaited awaited = {.server = host->outlets.server,

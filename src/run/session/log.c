@@ -268,13 +268,21 @@ static void report_counts(struct session *session, const struct sim_output *now)
         "a receiver takes no NMEA sentences: they are dropped; the summary contains their number");
 }
 
+static int is_time_for_nmea(const struct session *session) {
+  return session->outlets->nmea &&
+         (!session->nmea_at_samples || closed_loop_sends_sensors(&session->engine.loop));
+}
+
+void session_send_measured(struct session *session, const struct frame *frame) {
+  if (is_time_for_nmea(session))
+    nmea_ports_send(session->outlets->nmea, &frame->readings, frame->output.time_s, &frame->faults,
+                    1e-9 * (double)os_now_ns());
+}
+
 void session_send_nmea(struct session *session, const struct frame *frame) {
-  if (!session->outlets->nmea)
+  if (!is_time_for_nmea(session))
     return;
-  if (session->nmea_at_samples && !closed_loop_sends_sensors(&session->engine.loop))
-    return;
-  nmea_ports_send(session->outlets->nmea, &frame->readings, frame->output.time_s, &frame->faults,
-                  1e-9 * (double)os_now_ns());
+  session_send_measured(session, frame);
   nmea_alerts_send(&session->nmea_alerts, session->outlets->nmea, &session->setup->config.scenario.names,
                    &frame->alarms, session->alarm_news.changes, session->setup->config.sim.step_s,
                    frame->output.time_s, 1e-9 * (double)os_now_ns());

@@ -89,13 +89,21 @@ static void publish_state(struct session *session) {
                         session->nodes);
 }
 
+// Sentences before Sensors: on one machine a controller that reads all that has come before it answers
+// Sensors has the sentences of this step, and no others.
+static void send_measurements(struct session *session) {
+  if (session->outlets->server)
+    session_send_measured(session, &session->engine.loop.frame);
+  session_send_sensors(session, &session->engine.loop.frame);
+}
+
 void session_publish_first(struct session *session, const struct pauses *pauses) {
   session->start_ns = os_now_ns();
   if (session->clock_start_utc_ns)
     nmea_ports_set_start(session->outlets->nmea, 1e-9 * (double)session->clock_start_utc_ns);
   session->paused_before_ns = pauses_ns(pauses, session->start_ns);
   session->engine.loop.frame.timing.ended_ns = session->start_ns;
-  session_send_sensors(session, &session->engine.loop.frame);
+  send_measurements(session);
   logger_step(session->logger, &session->engine.loop);
   publish_state(session);
 }
@@ -121,7 +129,7 @@ void session_step(struct session *session, const struct command *newest, uint64_
   note_latched(session, received_ns, begin_ns);
   engine_step(&session->engine, newest, NULL);
   update_step_times(session, begin_ns);
-  session_send_sensors(session, &session->engine.loop.frame);
+  send_measurements(session);
 
   logger_step(session->logger, &session->engine.loop);
   publish_state(session);

@@ -407,6 +407,7 @@ void session_publish_nodes(struct session *session, uint64_t step, double time_s
 // Sends the frame's new measurements as NMEA sentences. Not valid: while no steps are made; call it often, it
 // sends the newest measurements once a second, marked as not valid.
 void session_send_nmea(struct session *session, const struct frame *frame);
+void session_send_measured(struct session *session, const struct frame *frame); // of it, the instruments'
 void session_repeat_nmea(struct session *session); // what nobody has listened to (nmea_ports_send)
 void session_send_nmea_not_valid(struct session *session);
 
