@@ -332,3 +332,9 @@ if shutil.which("gnuplot"):
             check(file.read(8) == b"\x89PNG\r\n\x1a\n", f"the plot {name}", out, err)
     check("plot wrong: the results have no column 'nothing'" in err, "a column that is not there", err)
     check("one" in out and not re.search("warning|failed", err), "gnuplot's words", err)
+    whole = text("one", "line.svg")
+    os.rename(path("one/points/000003"), path("point-3"))
+    sweep(plotted, "--collect", path("one"), status=1)
+    os.rename(path("point-3"), path("one/points/000003"))
+    said = [re.search(r"15 of 16 points have a result", svg) for svg in (text("one", "line.svg"), text("one", "round.svg"), whole)]
+    check(said[0] and said[1] and not said[2], "a plot of a part says so", said)

@@ -90,6 +90,7 @@ good = plan("good", foreign("good", PACKAGE))
 trials(good, "--out", path("out-good"), status=0)
 runs = runs_of(path("out-good"))
 check(sorted(runs) == sorted(["none"] + KEPT) and all(r["verdict"] == "passed" for r in runs.values()), "a controller in Python", runs)
+check("<td>sagbend-dp " not in read(path("out-good"), "report.html"), "a controller that took no part stands in the reproduction")
 check(0 <= runs["gnss-1/invalid"]["metrics"]["detected_s"] <= 10, "its alarm", runs["gnss-1/invalid"])
 point = runs["gnss-1/invalid"]["point"]
 with open(path(f"out-good/points/{point:06d}/controller.txt")) as file:

@@ -122,6 +122,14 @@ for row in re.findall(r"<tr><td>.*?</tr>", html.split('id="part-8"')[1].split("<
     whole = re.findall(r"(?:>|, )([\w-]+) \(\d+\)", row)
     check(len(whole) == len(set(whole)) and not set(whole) & {n.split("/")[0] for n in re.findall(r"[\w-]+/[\w-]+", row)}, "equipment is named once", row)
 cover = html.split("<h2")[0]
+check(f"<b>{counts['passed']}</b>runs passed<br><small>{counts['failed']} failed</small>" in cover and
+      f"<b>{counts['runs']}</b>runs: without and with each of {len(KEPT)} failures, in 2 conditions" in cover, "the tiles add up", cover[-4000:])
+# Each mark of an alarm has its text: ten are named.
+for sheet in sheets:
+    named = {int(n) for n in re.findall(r"(?:^|; )(\d+): [\d.]+ s, ", sheet.split("<b>Alarms.</b> ")[1].split("</p>")[0])}
+    marked = {int(n) for n in re.findall(r'font-size="7.5"[^>]*>(\d+)</text>', sheet)}
+    check(named >= {n for n in marked if n <= 10} and max(named, default=0) <= 10, "a mark without its alarm", marked, named)
+check("<td>sagbend-dp " in html, "the build of the controller under test")
 check("Basis" not in html and "no rule of a class society was checked" in cover, "the basis", cover[-1500:])
 for point in range(1, 17):
     os.utime(os.path.join(folder, f"points/{point:06d}/point.json"), (1e9 + 86400 * (point > 8), 1e9 + 86400 * (point > 8)))

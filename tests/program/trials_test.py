@@ -47,7 +47,7 @@ check(2 < runs["link/cut"]["metrics"]["detected_s"] <= 5, "a cut link", runs["li
 stuck = runs["bow_tunnel_1/stuck"]
 check(stuck["category"] == "B" and criterion(stuck, "alarm")["result"] == "fail", "a stuck thruster that nobody names", stuck)
 check(len(found["excluded"]) == 129 + 359 - len(KEPT), "what is excluded", len(found["excluded"]))
-check(re.search(r"runs +7 in 1 conditions: \d passed, \d failed, 0 broken, 0 not run, 0 not judged\n", out) and f"{good}/report.html" in out, "what it prints", out)
+check(re.search(r"runs +7 in 1 condition: \d passed, \d failed, 0 broken, 0 not run, 0 not judged\n", out) and f"{good}/report.html" in out, "what it prints", out)
 
 # The report in all forms says the same.
 with open(os.path.join(good, "report.html")) as file:

@@ -73,7 +73,7 @@ labels = set(re.findall(r"^set [xy]label '(.*)'$", script, re.M))
 check(len(labels) > 40 and not labels & {"", "m", "N", "kN", "kN m", "J", "s", "rad", "m/s", "rad/s", "1/km", "x", "y", "z"} and
       not [t for t in labels if re.search(r"\((s|m|N|MPa|kN m)\)$", t)], "an axis has its quantity, then its unit", sorted(labels))
 plots = len(re.findall(r"^plot ", script, re.M))
-check(script.count("\nunset key\n") > 0.7 * plots, "names stand beside their curves, a legend only where these are too close",
+check(script.count("\nunset key\n") > 0.8 * plots, "names stand beside their curves, a legend only where these are too close",
       script.count("\nunset key\n"), plots)
 
 

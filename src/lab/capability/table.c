@@ -5,6 +5,7 @@
 #include "sagbend/math/math.h"
 #include "sagbend/power/power.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -432,11 +433,33 @@ static void write_grid(FILE *out) {
   fprintf(out, "<path d=\"M%g %g l-9 22 v36 h18 v-36 z\" class=\"hull\"/>\n", CENTRE, CENTRE - 29);
 }
 
+// The direction in which the speeds of the rings meet the fewest curves.
+static double scale_direction(const struct capability_model *m) {
+  enum { FIRST = 75, STEP = 30, CLEAR_MPS = 1 };
+  int best = FIRST, least = INT_MAX;
+  for (int k = 0; k < 360; k += STEP) {
+    const int degrees = (FIRST + k) % 360;
+    const double place = degrees / 360.0 * m->direction_count;
+    const int d = (int)place;
+    int met = 0;
+    for (int c = 0; c < m->case_count; c++) {
+      const double from = capability_point_at(m, c, d)->limit_mps,
+                   to = capability_point_at(m, c, (d + 1) % m->direction_count)->limit_mps,
+                   here = from + (place - d) * (to - from);
+      met += here > 0.5 * RING_MPS && fabs(remainder(here, RING_MPS)) < CLEAR_MPS;
+    }
+    if (met < least)
+      best = degrees, least = met;
+  }
+  return best * TRIG_PI / 180;
+}
+
 // The speeds of the rings, over the curves, and what both axes are.
-static void write_scale(FILE *out) {
+static void write_scale(FILE *out, const struct capability_model *m) {
+  const double direction_rad = scale_direction(m);
   for (double wind = RING_MPS; wind <= LARGEST_MPS + 1e-9; wind += RING_MPS) {
     double x, y;
-    point_at(75 * TRIG_PI / 180, wind, &x, &y);
+    point_at(direction_rad, wind, &x, &y);
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"ring\">%g m/s</text>\n", x, y + 4, wind);
   }
   fprintf(out,
@@ -545,7 +568,7 @@ static void write_picture(FILE *out, const struct capability_model *m) {
     write_curve(out, m, c, style);
     write_beyond(out, m, c, colour);
   }
-  write_scale(out);
+  write_scale(out, m);
   fputs("</g>\n", out);
   write_title(out, m);
   write_legend(out, m);

@@ -113,9 +113,22 @@ static void write_lines(FILE *out, const struct marks *m, const struct plan_plot
   fputc('\n', out);
 }
 
+// A plot of a part looks like one of the whole: lines pass over points that are missing.
+static void write_part(FILE *out, const struct results *r) {
+  const int all = r->plan->point_count - r->unneeded, there = r->passed + r->failed;
+  char text[96];
+  if (there == all)
+    return;
+  snprintf(text, sizeof text, "%d of %d points have a result; the plot passes over the others", there, all);
+  fputs("set label 1 ", out);
+  gnuplot_quoted(out, text);
+  fputs(" at screen 0.02, screen 0.975 left noenhanced textcolor rgb '#a3142e'\n", out);
+}
+
 static void write_script(FILE *out, const struct results *r, const struct plan_plot *plot,
                          const struct marks *m) {
   fputs("set encoding utf8\nset grid\n", out);
+  write_part(out, r);
   setting(out, "title noenhanced", plot->title, r->plan->name);
   setting(out, "xlabel noenhanced", plot->x_label, plot->x);
   setting(out, "ylabel noenhanced", plot->y_label, plot->y);

@@ -356,19 +356,27 @@ static void put_condition(const struct report *r, int c, const struct judged_run
 // The sentences of the cover about single failures, then their names.
 static void put_statement(const struct report *r) {
   struct statements all;
-  int count = 0;
   statements_make(r->j, &all);
   fputs("<p><b>Statement.</b> ", r->out);
   for (int i = 0; i < all.count; i++) {
     markup_put(r->out, all.item[i].text);
     fputs(all.item[i].kind == STATEMENT_HEADLINE ? ". " : " ", r->out);
   }
-  for (int i = 0; i < r->j->run_count; i++)
-    if (tally_is_beyond(&r->j->run[i]) || tally_is_larger(r->j, &r->j->run[i])) {
-      fputs(count++ ? ", " : "</p>\n<p>Beyond a limit, or larger than the declared failures: ", r->out);
-      report_put_id(r->out, r, &r->j->run[i]);
+  fputs("</p>\n", r->out);
+  for (int is_beyond = 1; is_beyond >= 0; is_beyond--) {
+    int count = 0;
+    for (int i = 0; i < r->j->run_count; i++) {
+      const struct judged_run *run = &r->j->run[i];
+      if (is_beyond ? !tally_is_beyond(run) : tally_is_beyond(run) || !tally_is_larger(r->j, run))
+        continue;
+      fputs(count++     ? ", "
+            : is_beyond ? "<p>Beyond a limit, or beyond declared failures and watch circle: "
+                        : "<p>Larger than the declared failures, within the limits: ",
+            r->out);
+      report_put_id(r->out, r, run);
     }
-  fputs(count ? ".</p>\n" : "</p>\n", r->out);
+    fputs(count ? ".</p>\n" : "", r->out);
+  }
 }
 
 enum status report_put_worst_case(const struct report *r) {

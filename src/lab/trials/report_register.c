@@ -267,13 +267,21 @@ static void put_logs(const struct report *r) {
     report_put(r->out, HTML_LOGS_UNSIGNED, logs, logs == 1 ? " was" : "s were");
 }
 
+// Whether sagbend-dp is the controller, or runs behind its command.
+static int starts_dp(const struct plan_controller *own) {
+  int is_dp = !own->argument_count;
+  for (int i = 0; i < own->argument_count; i++)
+    is_dp |= !strcmp(own->argument[i], "sagbend-dp");
+  return is_dp;
+}
+
 static void put_reproduction(const struct report *r) {
   static const struct report_column columns[] = {{"Program or file", 70, 0}, {"Build id or hash", 108, 0}};
   report_put(r->out, HTML_REPRODUCTION);
   report_put_head(r->out, columns, 2);
   fprintf(r->out, "<tr><td>sagbend %s</td><td><code>%s</code></td></tr>\n", program_version(),
           program_build_beside("sagbend").text);
-  if (r->j->plan->mode == RUN_LOCKSTEP)
+  if (r->j->plan->mode == RUN_LOCKSTEP && starts_dp(&r->j->plan->controller))
     fprintf(r->out, "<tr><td>sagbend-dp %s</td><td><code>%s</code></td></tr>\n", program_version(),
             program_build_beside("sagbend-dp").text);
   put_inputs(r);

@@ -84,7 +84,8 @@ static void report_event_sentence(const struct report_event *e, char *out, size_
 // its end, the run without a failure in grey, the time of the failure shaded, the alarms as numbered marks.
 // Each drawing has its own style: programs that make PDF do not let the page's style reach into it.
 
-enum { WIDTH = 360, HEIGHT = 138, LEFT = 38, RIGHT = 66, TOP = 26, BOTTOM = 20 };
+// A sheet with four of them fills most of a page.
+enum { WIDTH = 360, HEIGHT = 212, LEFT = 38, RIGHT = 66, TOP = 26, BOTTOM = 20 };
 enum { MOST_NAMES = 8, NAME_HEIGHT = 9 }; // at the ends of the lines
 
 struct axes {
@@ -325,7 +326,7 @@ static void report_put_plots(const struct report *r, const struct judged_run *ru
 
 // ---- the sheets ----
 
-enum { ALARMS_SHOWN = 6, RUNS_SHOWN = 10 };
+enum { ALARMS_SHOWN = 10, RUNS_SHOWN = 10 };
 
 static void put_title(const struct report *r, const struct judged_run *run) {
   const struct finding *f = findings_of(r->findings, (int)(run - r->j->run));

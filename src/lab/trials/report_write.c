@@ -45,12 +45,13 @@ static int findings_with(const struct report *r, char grade) {
 
 static void put_counts(const struct report *r) {
   const struct judgement *j = r->j;
-  char runs[96];
-  snprintf(runs, sizeof runs, "runs of %d failures in %d condition%s", j->failures->count - 1,
-           j->plan->condition_count, j->plan->condition_count == 1 ? "" : "s");
+  char runs[96], failed[64];
+  snprintf(runs, sizeof runs, "runs: without and with each of %d failures, in %d condition%s",
+           j->failures->count - 1, j->plan->condition_count, j->plan->condition_count == 1 ? "" : "s");
   fputs("<table class=\"counts\"><tr>", r->out);
   put_count(r, "#8fb79f", j->run_count, runs);
-  put_count(r, "#8fb79f", j->count[RUN_PASSED], "runs passed");
+  snprintf(failed, sizeof failed, "runs passed<br><small>%d failed</small>", j->count[RUN_FAILED]);
+  put_count(r, "#8fb79f", j->count[RUN_PASSED], failed);
   put_count(r, "#b3261e", findings_with(r, 'A'), "findings A<br><small>immediate attention</small>");
   put_count(r, "#f0ae35", findings_with(r, 'B'), "findings B<br><small>action when convenient</small>");
   put_count(r, "#7fa6cd", findings_with(r, 'C'), "findings C<br><small>for consideration</small>");
@@ -204,7 +205,7 @@ static double median_detection(const struct judgement *j, int *of) {
       times[count++] = j->run[i].detected_s;
   if (count) {
     qsort(times, (size_t)count, sizeof *times, compare_numbers);
-    median = times[count / 2];
+    median = 0.5 * (times[count / 2] + times[(count - 1) / 2]);
   }
   free(times);
   *of = count;
@@ -428,7 +429,8 @@ void report_print(const struct judgement *j, const struct sweep_folder *folder) 
   for (int c = 0; c < j->plan->condition_count; c++)
     if (*j->outside[c])
       printf("%-20s %s: %s\n", "not judged", j->plan->condition[c].id, shown(j->outside[c]).text);
-  printf("%-20s %d in %d conditions:", "runs", j->run_count, j->plan->condition_count);
+  printf("%-20s %d in %d condition%s:", "runs", j->run_count, j->plan->condition_count,
+         j->plan->condition_count == 1 ? "" : "s");
   for (int s = 0; s < RUN_STATE_COUNT; s++)
     printf("%s %d %s", s ? "," : "", j->count[s], run_states[s].name);
   printf("\n%-20s %d A and B, of which %d are accepted; %d C\n", "failed runs", j->graded[0] + j->graded[1],

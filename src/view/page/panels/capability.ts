@@ -44,9 +44,11 @@ export function capability({ store, history }: Context): Panel {
   const held = shape("path", { class: "held" });
   const wind = shape("g", { class: "wind" }, shape("line", {}), shape("circle", { r: 2.4 }));
   const current = shape("path", { class: "current" });
+  const labels = RINGS_MPS.map(() => shape("text", {}));
+  labels.forEach((made, i) => (made.textContent = String(RINGS_MPS[i])));
   for (const [name, text] of Object.entries({ viewBox: `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`, class: "holds", role: "img" })) plot.setAttribute(name, text);
   plot.append(held, ...RINGS_MPS.map((speed) => shape("circle", { r: radius(speed), class: "ring" })), shape("path", { d: "M-2 3L0 -4L2 3Z", class: "hull" }),
-              ...RINGS_MPS.map((speed) => label(speed)), curves, current, wind);
+              ...labels, curves, current, wind);
   const facts = el("dl", { class: "facts" });
   const list = el("ul", { class: "margins", "aria-label": "Limiting wind from the present direction" });
   const assumed = el("p", { class: "chips" });
@@ -106,6 +108,7 @@ export function capability({ store, history }: Context): Panel {
     dot?.setAttribute("cy", y.toFixed(1));
     setData(wind as SVGElement, "state", stateOf(cases, met));
     current.setAttribute("d", met.current[0] > 0.005 ? arrow(met.current[1]) : "");
+    placeLabels(labels, met);
     const worst = worstOf(cases, met.wind[1]);
     plot.setAttribute("aria-label", `Wind ${fixed(met.wind[0], 1)} m/s from ${fixed(met.wind[1], 0)} degrees off the bow; ` +
       (cases.length ? `the intact vessel holds ${limitText(cases[0] as Case, met.wind[1])} m/s there${worst ? `, without ${words(worst.name)} ${limitText(worst, met.wind[1])}` : ""}` : "limits not known"));
@@ -206,10 +209,16 @@ function arrow(from_deg: number): string {
   return `M${x.toFixed(1)} ${y.toFixed(1)}L${ex.toFixed(1)} ${ey.toFixed(1)}M${wing(1)}L${ex.toFixed(1)} ${ey.toFixed(1)}L${wing(-1)}`;
 }
 
-function label(speed_mps: number): SVGElement {
-  const made = shape("text", { x: 1, y: -radius(speed_mps) + 5 });
-  made.textContent = String(speed_mps);
-  return made;
+/** The speeds of the rings stand inside them, ahead, abeam or astern: where neither wind nor current comes from. */
+function placeLabels(labels: readonly SVGElement[], { wind, current }: Met): void {
+  const apart = (a: number, b: number) => Math.abs(((((a - b) % 360) + 540) % 360) - 180);
+  const room = (side: number) => Math.min(apart(side, wind[1]), current[0] > 0.005 ? apart(side, current[1]) : 180);
+  const side = [0, 180, 90, 270].reduce((best, next) => (room(next) > room(best) + 1 ? next : best));
+  labels.forEach((made, i) => {
+    const [x, y] = at(side, RINGS_MPS[i] ?? 0);
+    made.setAttribute("x", (x + (side === 90 ? -6 : 1)).toFixed(1));
+    made.setAttribute("y", (y + (side === 0 ? 5 : -1)).toFixed(1));
+  });
 }
 
 function shape(tag: string, attributes: Record<string, string | number>, ...children: SVGElement[]): SVGElement {
