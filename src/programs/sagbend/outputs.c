@@ -41,9 +41,11 @@ static void print_path(FILE *out, const struct quantity_info *info) {
 }
 
 static void print_text(void) {
-  for (int q = 0; q < QUANTITY_COUNT; q++)
-    printf("%-30s %-6s %s\n", quantity_table[q].shown_name, quantity_table[q].shown_unit,
-           quantity_table[q].meaning);
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    char name[80];
+    snprintf(name, sizeof name, "%-30s %-6s ", quantity_table[q].shown_name, quantity_table[q].shown_unit);
+    print_labelled(0, name, "%s", quantity_table[q].meaning);
+  }
 }
 
 static cJSON *object_of(int q) {
@@ -167,13 +169,19 @@ static void print_markdown(void) {
 
 // ---- events ----
 
+static void print_reason(const char *kind, const struct event_reason *reason) {
+  char name[48];
+  snprintf(name, sizeof name, "%s_%s", kind, reason->name);
+  print_labelled(25, name, "%s", reason->meaning);
+}
+
 static void print_events_text(void) {
   for (int i = 0; i < EVENTS_OF_ALL_KINDS; i++)
-    printf("%-24s %s\n", event_table[i].name, event_table[i].meaning);
+    print_labelled(25, event_table[i].name, "%s", event_table[i].meaning);
   for (int i = 0; i < REFUSAL_COUNT; i++)
-    printf("refused_%-16s %s\n", refusal_table[i].name, refusal_table[i].meaning);
+    print_reason("refused", &refusal_table[i]);
   for (int i = 0; i < DENIAL_COUNT; i++)
-    printf("denied_%-17s %s\n", denial_table[i].name, denial_table[i].meaning);
+    print_reason("denied", &denial_table[i]);
 }
 
 static void add_event(cJSON *list, const struct event_info *event) {

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+enum { LABEL_COLUMNS = 21 };
+
 enum replay_result verify_result(const struct verify *verify) {
   const struct replay *replay = verify->replay;
   if (verify->first.found || replay->contradiction.found || replay->chain.state == LOG_CHAIN_BROKEN ||
@@ -23,9 +25,10 @@ static uint64_t compared_hashes(const struct verify *verify) {
 
 static void print_difference(const char *label, const struct difference *d, double step_s) {
   if (d->found)
-    printf("%-20s step %" PRIu64 " (t = %.6g s), topic %s, field %s: logged %s, replayed %s\n", label,
-           d->step, (double)d->step * step_s, log_topic_name(d->topic), shown(d->field).text,
-           shown(d->logged).text, shown(d->replayed).text);
+    print_labelled(LABEL_COLUMNS, label,
+                   "step %" PRIu64 " (t = %.6g s), topic %s, field %s: logged %s, replayed %s", d->step,
+                   (double)d->step * step_s, log_topic_name(d->topic), shown(d->field).text,
+                   shown(d->logged).text, shown(d->replayed).text);
 }
 
 static const char *result_name(const struct verify *verify) {
@@ -38,77 +41,83 @@ static void print_chain(const struct verify *verify) {
   char key[LOG_KEY_TEXT];
   log_key_text(&c->public_key, key);
   if (c->state == LOG_CHAIN_NONE)
-    printf("%-20s none\n", "chain");
+    print_labelled(LABEL_COLUMNS, "chain", "none");
   else if (c->state == LOG_CHAIN_BROKEN)
-    printf("%-20s broken: %s\n", "chain", c->broken.text);
+    print_labelled(LABEL_COLUMNS, "chain", "broken: %s", c->broken.text);
   else
-    printf("%-20s %s, %" PRIu64 " records\n", "chain", log_chain_state_name(c->state), c->records);
+    print_labelled(LABEL_COLUMNS, "chain", "%s, %" PRIu64 " records", log_chain_state_name(c->state),
+                   c->records);
   if (verify->not_signed_because)
-    printf("%-20s not as asked for: %s\n", "signed", verify->not_signed_because);
+    print_labelled(LABEL_COLUMNS, "signed", "not as asked for: %s", verify->not_signed_because);
   else if (c->is_signed)
-    printf("%-20s by %s%s\n", "signed", key,
-           verify->replay->options->key_path ? ", as asked for"
-                                             : "; compare it with a key that you trust (--key)");
+    print_labelled(LABEL_COLUMNS, "signed", "by %s%s", key,
+                   verify->replay->options->key_path ? ", as asked for"
+                                                     : "; compare it with a key that you trust (--key)");
   else
-    printf("%-20s no: whoever can write the file could have made this chain\n", "signed");
+    print_labelled(LABEL_COLUMNS, "signed", "no: whoever can write the file could have made this chain");
 }
 
 static void print_result(const struct verify *verify) {
   const struct replay *replay = verify->replay;
   if (verify->undeclared_count)
-    printf("%-20s %" PRIu64 " values of fields that the schema of the log lacks, the first at step %" PRIu64
-           ": topic %s, field %s\n",
-           "not compared", verify->undeclared_count, verify->undeclared.step,
-           log_topic_name(verify->undeclared.topic), shown(verify->undeclared.field).text);
+    print_labelled(LABEL_COLUMNS, "not compared",
+                   "%" PRIu64 " values of fields that the schema of the log lacks, the first at step %" PRIu64
+                   ": topic %s, field %s",
+                   verify->undeclared_count, verify->undeclared.step,
+                   log_topic_name(verify->undeclared.topic), shown(verify->undeclared.field).text);
   for (int i = 0; i < replay->gap_count; i++)
-    printf("%-20s %s\n", i ? "" : "not complete", replay->gaps[i].text);
+    print_labelled(LABEL_COLUMNS, i ? "" : "not complete", "%s", replay->gaps[i].text);
   if (!replay->same_build)
-    printf("%-20s %s, this is %s%s\n", "build of the log", shown(replay->record->build).text,
-           program_build().text, verify->first.found ? ": a difference may come from that" : "");
+    print_labelled(LABEL_COLUMNS, "build of the log", "%s, this is %s%s", shown(replay->record->build).text,
+                   program_build().text, verify->first.found ? ": a difference may come from that" : "");
   if (verify_result(verify) == REPLAY_INCOMPLETE)
-    printf("%-20s incomplete: equal as far as it goes, to step %" PRIu64 "\n", "result", verify_step(verify));
+    print_labelled(LABEL_COLUMNS, "result", "incomplete: equal as far as it goes, to step %" PRIu64,
+                   verify_step(verify));
   else
-    printf("%-20s %s\n", "result", result_name(verify));
+    print_labelled(LABEL_COLUMNS, "result", "%s", result_name(verify));
 }
 
 static void print_part(const struct replay *replay) {
   const Sagbend__V1__LogPart *part = replay->record->part;
   const Sagbend__V1__Origin *origin = replay->record->origin;
   if (part) {
-    printf("%-20s %u, from step %" PRIu64, "part", part->number, replay->record->first_step);
+    char before[1100] = "", next[1100] = "";
     if (part->number > 1)
-      printf("; the part before it is %s", shown(part->before).text);
+      snprintf(before, sizeof before, "; the part before it is %s", shown(part->before).text);
     if (replay->end && *replay->end->continued_in)
-      printf("; continued in %s", shown(replay->end->continued_in).text);
-    putchar('\n');
+      snprintf(next, sizeof next, "; continued in %s", shown(replay->end->continued_in).text);
+    print_labelled(LABEL_COLUMNS, "part", "%u, from step %" PRIu64 "%s%s", part->number,
+                   replay->record->first_step, before, next);
   }
   if (origin)
-    printf("%-20s %s of session %s at step %" PRIu64 "\n", "origin", shown(origin->how).text,
-           shown(origin->session).text, origin->step);
+    print_labelled(LABEL_COLUMNS, "origin", "%s of session %s at step %" PRIu64, shown(origin->how).text,
+                   shown(origin->session).text, origin->step);
   if (replay->end && *replay->end->next_session)
-    printf("%-20s %s\n", "next session", shown(replay->end->next_session).text);
+    print_labelled(LABEL_COLUMNS, "next session", "%s", shown(replay->end->next_session).text);
 }
 
 void verify_report_table(const struct verify *verify, double wall_s) {
   const struct replay *replay = verify->replay;
   double step_s = replay->setup.config.sim.step_s;
   uint64_t steps = verify_step(verify) - replay->record->first_step;
-  printf("%-20s %s of %s, started %s\n", "session", shown(replay->record->session).text,
-         shown(replay->record->name).text, shown(replay->record->started_at).text);
+  print_labelled(LABEL_COLUMNS, "session", "%s of %s, started %s", shown(replay->record->session).text,
+                 shown(replay->record->name).text, shown(replay->record->started_at).text);
   print_part(replay);
-  printf("%-20s %" PRIu64 " steps, %.3f s, in %.3f s: %.1f times real time\n", "replayed", steps,
-         (double)steps * step_s, wall_s, (double)steps * step_s / wall_s);
-  printf("%-20s %zu commands used; %" PRIu64 " state hashes, %" PRIu64 " sensors, %" PRIu64 " truth, %" PRIu64
-         " ledger, %" PRIu64 " nodes\n",
-         "compared", replay->command_count, compared_hashes(verify), verify->compared[LOG_SENSORS],
-         verify->compared[LOG_TRUTH], verify->compared[LOG_LEDGER], verify->compared[LOG_NODES]);
+  print_labelled(LABEL_COLUMNS, "replayed", "%" PRIu64 " steps, %.3f s, in %.3f s: %.1f times real time",
+                 steps, (double)steps * step_s, wall_s, (double)steps * step_s / wall_s);
+  print_labelled(LABEL_COLUMNS, "compared",
+                 "%zu commands used; %" PRIu64 " state hashes, %" PRIu64 " sensors, %" PRIu64
+                 " truth, %" PRIu64 " ledger, %" PRIu64 " nodes",
+                 replay->command_count, compared_hashes(verify), verify->compared[LOG_SENSORS],
+                 verify->compared[LOG_TRUTH], verify->compared[LOG_LEDGER], verify->compared[LOG_NODES]);
   print_difference("contradiction", &replay->contradiction, step_s);
   print_difference("first difference", &verify->first, step_s);
   if (verify->telemetry.step != verify->first.step || verify->telemetry.topic != verify->first.topic)
     print_difference("first in telemetry", &verify->telemetry, step_s);
   if (verify->agrees_again_at_step)
-    printf("%-20s at step %" PRIu64 ": the log's value is wrong, not the replay\n", "equal again",
-           verify->agrees_again_at_step);
+    print_labelled(LABEL_COLUMNS, "equal again",
+                   "at step %" PRIu64 ": the log's value is wrong, not the replay",
+                   verify->agrees_again_at_step);
   print_chain(verify);
   print_result(verify);
 }
