@@ -182,6 +182,115 @@ START_TEST(the_switch_back_finds_the_main_one_that_is_there) {
 }
 END_TEST
 
+// A report beside a shadow command: where it believes the vessel to be, and an alarm.
+static void report(struct gate *gate, int place, uint64_t step, double north_m, enum dp_alarm_kind kind) {
+  const double estimate[3] = {north_m, 0, 0};
+  struct dp_alarm_list alarms = {.count = 0};
+  if (kind != ALARM_OTHER)
+    dp_alarm_raise(&alarms, "position", kind, SEVERITY_ALARM, "nothing left", "", "");
+  gate_take_report(gate, place, step, &alarms, estimate);
+}
+
+// Samples of a and b in lockstep: a's thrust changes always, b's with b_changes.
+static uint64_t samples(struct gate *gate, uint64_t *step, int count, int b_changes, double apart_m,
+                        enum dp_alarm_kind kind) {
+  for (int k = 0; k < count; k++) {
+    *step += 10;
+    report(gate, A, *step, 0, ALARM_OTHER);
+    report(gate, B, *step, apart_m, kind);
+    command(gate, A, *step, 1e5 + (double)(*step % 700));
+    shadow(gate, B, *step, *step, 1e5 + (b_changes ? (double)(*step % 700) : 0));
+    gate_watch_seats(gate, *step + 5);
+  }
+  return gate_flaws(gate, &gate->controller[B]);
+}
+
+// Ready says that it could command. A flaw that lasts for the time-out is one event with its reason, and its
+// end is another.
+START_TEST(ready_needs_more_than_a_shadow_command) {
+  struct gate *gate = three();
+  uint64_t step = STEP;
+  char why[FLAW_TEXT];
+  ck_assert_uint_eq(samples(gate, &step, 1, 1, 0.5, ALARM_OTHER), 0);
+  ck_assert_int_eq(gate_is_ready(gate, B), 1);
+  ck_assert_uint_eq(samples(gate, &step, 1, 1, GATE_APART_M + 1, ALARM_OTHER), FLAW_APART);
+  ck_assert_int_eq(gate_is_ready(gate, B), 0);
+  ck_assert_int_eq(gate_has_shown_life(gate, B), 1);
+  gate_flaw_text(gate, &gate->controller[B], why);
+  ck_assert_str_eq(why, "its position is 6.0 m from that of a");
+  ck_assert_ptr_null(strstr(events, "standby_not_ready"));
+  samples(gate, &step, TIME_OUT / 10 + 1, 1, GATE_APART_M + 1, ALARM_OTHER);
+  const char *said =
+      strstr(events, "standby_not_ready: b (number 2) stands by, and is not ready: its position");
+  ck_assert_ptr_nonnull(said);
+  ck_assert_ptr_null(strstr(said + 1, "standby_not_ready"));
+  ck_assert_uint_eq(samples(gate, &step, 1, 1, GATE_APART_M - 0.5, ALARM_OTHER), FLAW_APART); // hardly better
+  ck_assert_uint_eq(samples(gate, &step, TIME_OUT / 10 + 2, 1, 0.5, ALARM_OTHER), 0);
+  ck_assert_ptr_nonnull(strstr(events, "standby_ready: b (number 2) stands by, and is ready now"));
+  ck_assert_uint_eq(samples(gate, &step, 1, 1, 0.5, ALARM_NO_POSITION), FLAW_POSITION);
+  ck_assert_uint_eq(samples(gate, &step, 1, 1, 0.5, ALARM_NO_HEADING), FLAW_HEADING);
+  ck_assert_uint_eq(samples(gate, &step, 1, 1, 0.5, ALARM_LOST), 0); // an instrument; others are left
+  ck_assert_int_eq(gate->controller[B].report.alarms, 1);
+}
+END_TEST
+
+START_TEST(one_that_repeats_its_command_is_not_ready) {
+  struct gate *gate = three();
+  uint64_t step = STEP;
+  ck_assert_uint_eq(samples(gate, &step, 10, 0, 0, ALARM_OTHER), 0);
+  ck_assert_uint_eq(samples(gate, &step, 3, 0, 0, ALARM_OTHER), FLAW_FROZEN);
+  shadow(gate, C, step, step, 1);
+  ck_assert_int_eq(gate_next_seat(gate), C); // although b has the lesser rank
+  ck_assert_uint_eq(samples(gate, &step, 1, 1, 0, ALARM_OTHER), 0);
+}
+END_TEST
+
+// In lockstep who is ready follows from the Sensors before, whichever answer came first.
+START_TEST(a_flaw_counts_from_the_next_sensors_on) {
+  for (int b_first = 0; b_first < 2; b_first++) {
+    struct gate *gate = three();
+    uint64_t step = STEP - 10;
+    samples(gate, &step, 1, 1, 0, ALARM_OTHER);
+    step += 10;
+    report(gate, A, step, 0, ALARM_OTHER);
+    report(gate, B, step, 100, ALARM_OTHER);
+    gate->step = step;
+    if (b_first)
+      shadow(gate, B, step, step, 1e5);
+    command(gate, A, step, 1e5);
+    if (!b_first)
+      shadow(gate, B, step, step, 1e5);
+    ck_assert_uint_eq(gate->newest.standbys_ready, 1);
+    ck_assert_int_eq(gate_is_ready(gate, B), 1);
+    gate_watch_seats(gate, step + 5);
+    ck_assert_int_eq(gate_is_ready(gate, B), 0);
+  }
+}
+END_TEST
+
+// Changeovers and losses in one step: whoever is given the command and has gone is passed over, an order
+// stands above the loss before it, and a sequence from before the changeover is refused.
+START_TEST(a_changeover_in_the_step_of_a_loss) {
+  struct gate *gate = three();
+  struct command old = {.based_on_step = STEP, .wrench_b = {1}};
+  struct reason why;
+  command(gate, A, STEP, 1);
+  shadow(gate, B, STEP, STEP, 1);
+  shadow(gate, C, STEP, STEP, 1);
+  gate_give_by_order(gate, C, 1, STEP, "takes over");
+  gate_leave(gate, A);
+  gate_watch_seats(gate, STEP + 1);
+  ck_assert_int_eq(gate->seat, C);
+  gate_leave(gate, C);
+  gate_give_by_order(gate, B, 2, STEP + 1, "takes over");
+  gate_watch_seats(gate, STEP + 1);
+  ck_assert_int_eq(gate->seat, B);
+  ck_assert_int_eq(gate_admit(gate, B, gate->controller[B].last_sequence, &old, STEP, &why),
+                   REFUSED_SEQUENCE);
+  ck_assert_uint_eq(gate->counts.claims, 0);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("gate_seats");
   TCase *tc = tcase_create("seats");
@@ -193,6 +302,10 @@ int main(void) {
   tcase_add_test(tc, whoever_joins_late_is_awaited_until_it_answers);
   tcase_add_test(tc, a_backup_comes_in_by_the_switch_alone);
   tcase_add_test(tc, the_switch_back_finds_the_main_one_that_is_there);
+  tcase_add_test(tc, ready_needs_more_than_a_shadow_command);
+  tcase_add_test(tc, one_that_repeats_its_command_is_not_ready);
+  tcase_add_test(tc, a_flaw_counts_from_the_next_sensors_on);
+  tcase_add_test(tc, a_changeover_in_the_step_of_a_loss);
   suite_add_tcase(suite, tc);
   return run_suite(suite);
 }

@@ -198,6 +198,16 @@ START_TEST(command_comes_back) {
   ck_assert_uint_eq(m.as.command.command.based_on_step, 12);
   ck_assert_uint_eq(m.as.command.command.sequence, h.sequence);
   ck_assert_str_eq(m.as.command.controller_id, "id-1");
+  ck_assert_int_eq(m.as.command.has_estimate, 0);
+  c.has_estimate = 1;
+  memcpy(c.estimate, (const double[]){1 / 3.0, -2e3, 3}, sizeof c.estimate);
+  m = unpacked(wire_pack_command(&h, &c, bytes, sizeof bytes), WIRE_COMMAND);
+  ck_assert_int_eq(m.as.command.has_estimate, 1);
+  ck_assert_mem_eq(m.as.command.estimate, c.estimate, sizeof c.estimate);
+  c.estimate[1] = NAN;
+  const size_t not_finite = wire_pack_command(&h, &c, bytes, sizeof bytes);
+  ck_assert(not_finite == 0 || wire_unpack(bytes, not_finite, &m, NULL) == WIRE_NOT_FINITE);
+  c.has_estimate = 0;
   c.command.thruster_count = MAX_THRUSTERS;
   for (int i = 0; i < MAX_THRUSTERS; i++) {
     c.command.thrusters[i] = (struct thruster_command){"", i % 2, 1 / (3.0 + i), -1.0 / (7 + i), i / 11.0};

@@ -54,7 +54,11 @@ check(done == 0 and "of its own" not in out + err, "the shipped case", out, err)
 
 # --- loss of the main zone, in simulated time: nobody comes in by itself; the switch, the zone's return, and the switch back ---
 ZONE = case("zone.yaml", """events:
-  - {name: silent, at_s: 8, duration_s: 4, fault: controller_silent, target: dp-backup}
+  - {name: silent, at_s: 8, duration_s: 7, fault: controller_silent, target: dp-backup}
+  - {name: frozen, at_s: 14, duration_s: 8, fault: controller_frozen, target: dp-b}
+  - {name: no gyro, at_s: 12, duration_s: 12, fault: no_output, target: gyro-3}
+  - {name: no reference, at_s: 20.5, duration_s: 7, fault: no_output, target: gnss-3}
+  - {name: wrong reference, at_s: 52.5, fault: drift, target: gnss-3, rate_per_s: 2, channel: 0}
   - {name: fire, at_s: 30, duration_s: 15, fault: zone_lost, target: main}
   - {name: switch, at_s: 36, fault: take_over, target: dp-backup}
   - {name: switch back, at_s: 52, fault: take_over, target: dp-b}
@@ -84,6 +88,21 @@ check(len(re.findall("controllers_lost", said)) == 1 and "the backup is ready, o
 check(re.search(r"t = 36.0*\d* s: changeover_began|changeover: dp-backup commands in place of dp-[ab] .switch.", said), "the switch", said)
 steps = re.findall(r"changeover: (\S+) commands in place of (\S+) .switch., after (\d+) steps .*? stepped by (\S+) kN and (\S+) kN m so far, before by at most (\S+) kN and (\S+) kN m", said)
 check([s[0] for s in steps] == ["dp-backup", "dp-b"], "to the backup and back, by the switch alone", steps, said)
+# What stands by is ready only if it could command: a wrong reference, none, no gyro, the same command again and again.
+said_of = {who: re.findall(rf"t = (\S+) s: (standby_\w+): {who} .number \d+. (?:stands by, and is not ready: )?(.*)", said) for who in ("dp-backup", "dp-b")}
+
+
+def was(who, name, text, from_s, to_s):
+    check(any(n == name and text in t and from_s <= float(at) <= to_s for at, n, t in said_of[who]), f"{who}: {name} {text} from {from_s} s to {to_s} s", said_of[who], said)
+
+
+was("dp-backup", "standby_not_ready", "it has no heading reference", 17, 24)
+was("dp-backup", "standby_not_ready", "it has no position reference", 25, 28.5)
+was("dp-backup", "standby_ready", "ready now", 28.5, 30)
+was("dp-backup", "standby_not_ready", "m from that of dp-b", 55, 60)
+was("dp-b", "standby_not_ready", "its command stays the same while that of dp-a changes", 14, 17)
+was("dp-b", "standby_ready", "ready now", 22, 25)
+check("takes over anew" in backup.stderr(), "behind a gap", backup.stderr())
 check("is silent" not in backup.stderr() and "instrument" not in backup.stderr(), "the backup misses nothing", backup.stderr())
 check(summary["changeovers"]["changeover_backup"] == 0 and summary["changeovers"]["changeovers"] == 2, "counts", summary["changeovers"])
 check([v["result"] for v in summary["verdicts"]] == ["passed", "passed"], "verdicts", summary["verdicts"], steps)
@@ -153,12 +172,12 @@ class Peer(CommandPeer):
             pass
         return self.receive("sensors")
 
-    def command(self, **more):
+    def command(self, change=lambda m: m.thrusters.thruster.add(name="bow_tunnel_1"), **more):
         step = self.newest().header.step
 
         def fill(m):
             m.based_on_step = step
-            m.standby.SetInParent()
+            change(m)
             for field, value in more.items():
                 setattr(m, field, value)
 
@@ -203,6 +222,18 @@ shared = ["hangoff-1", "load-2"]
 check(sorted(i.name for i in welcome.instrument) == sorted(OWN + shared), "its instruments", welcome.instrument)
 check(set(instruments(backup.newest())) <= set(OWN + shared) and "gyro-3" in instruments(backup.newest()), "what it receives", instruments(backup.newest()))
 check("gyro-1" in instruments(one.newest()) and not set(OWN) & set(instruments(one.newest())), "what the main ones receive", instruments(one.newest()))
+def blind(m):
+    m.standby.SetInParent()
+    m.alarm.add(source="position", kind=8, severity=3, text="no position left: dead reckoning")
+
+
+backup.command(blind, shadow=True)  # it is alive, and could not command
+until(lambda: listed(simulator, "dp-backup").get("standby") == "not ready", "not ready", peers(simulator))
+check("stands by: not ready: it would ask for no thrust; it has no position reference, 1 alarm: no position left: dead reckoning" in
+      re.sub(r", differs by \S+ of the full thrust", "", ctl(simulator, "status")), "for people", ctl(simulator, "status"))
+check("warning: dp-backup is not ready: it would ask for no thrust" in ctl(simulator, "take-over", "dp-backup"), "the reply says so")
+ctl(simulator, "take-over", "dp-a")
+one.command()
 backup.command(shadow=True)
 until(lambda: listed(simulator, "dp-backup").get("standby") == "ready", "ready", peers(simulator))
 check(listed(simulator, "dp-backup")["role"] == "backup", "which is the backup", peers(simulator))

@@ -300,6 +300,32 @@ simulator.wait_for("changeover_began: the command is taken from one .message. an
 simulator.signal()
 check(simulator.end() == 0, "the end", simulator.stderr())
 
+# --- two that hand over to each other at each sample: some lines, then their number, in the replay as well ---
+simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "21", "--log", path("storm.mcap"), "--summary", path("storm.json"))
+both = [Peer(simulator, name) for name in ("one", "two")]
+for peer in both:
+    peer.hello()
+step = -1
+while step < 2000:
+    step = both[0].receive("sensors").header.step
+    while both[1].receive("sensors").header.step < step:
+        pass
+    both[1].command(step, shadow=True)
+    both[0].command(step, hand_over=both[1].name)
+    both.reverse()
+    while both[1].socket.poll(0):
+        both[1].socket.recv()
+for peer in both:
+    peer.socket.close()
+ctl(simulator, "stop")
+check(simulator.end() == 0, "the end", simulator.stderr())
+verify("storm.mcap")
+with open(path("storm.json")) as file:
+    count = json.load(file)["changeovers"]["changeovers"]
+lines = re.findall(r": changeover(?:_began)?: ", simulator.stderr())
+sums = [int(n) for n in re.findall(r"changeover: (\d+) more steps of 10\S* s with a changeover and no line; \d+ changeovers in all", simulator.stderr())]
+check(count > 100 and len(lines) < 60 and len(sums) == 2 and sum(sums) > 100, "a storm has few lines, and all are counted", count, len(lines), sums, simulator.stderr())
+
 # --- failures of controllers, in simulated time: the same bits again, and in the replay ---
 with open(path("failures.yaml"), "w") as case:
     case.write(f"""extends: {PAIR}

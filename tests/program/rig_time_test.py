@@ -216,6 +216,12 @@ simulator.wait_for_telemetry("timing", lambda m: m.clock.source and m.header.ste
 finish(simulator)
 check("clock_unsynchronised" not in simulator.stderr(), "nobody asked for UTC", simulator.stderr())
 
+# UTC that has passed the recorded moment before the steps can begin.
+late = start(Rig("late", fast_ppb=10**12), "late.mcap", clock="monotonic")
+late.wait_for(r"started_late: the first step was due \d+\.\d+ s before the steps could begin")
+finish(late)
+check(late.stderr().count("started_late") == 1, "once", late.stderr())
+
 # --- now: recorded, resumed, replayed; a reset takes it anew ---
 kept = ["--checkpoint", path("kept"), "--checkpoint-every", "0.5"]
 rig = Rig("now")

@@ -2,6 +2,7 @@
 after their end, with both times, until they are acknowledged."""
 from browser import *
 import sagbend
+from sagbend.v1 import envelope_pb2
 
 require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
@@ -16,17 +17,45 @@ def view_of(*args):
     return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
 
 
-simulator = Simulator(BASE, "--mode", "lockstep", "--duration", "0", "--log", path("a.mcap"), "--set", "simulation.step_s=0.05")
+with open(path("case.yaml"), "w") as case:
+    case.write(f"extends: {BASE}\nname: two\ncontrollers: [{{name: maker, rank: 1}}, {{name: other, rank: 2}}]\n")
+simulator = Simulator(path("case.yaml"), "--mode", "lockstep", "--duration", "0", "--log", path("a.mcap"), "--set", "simulation.step_s=0.05")
 view, url = view_of("--connect", simulator.telemetry)
 browser = Browser()
 browser.launch(WITHOUT_WEBGL)
 browser.open(url, 1280, 900)
+class Other(CommandPeer):
+    """It stands by; in lockstep each step waits for it."""
+
+    def send(self, kind, **fields):
+        envelope = envelope_pb2.Envelope()
+        message = getattr(envelope, kind)
+        self.sequence += 1
+        message.header.protocol, message.header.sequence, message.header.session = 1, self.sequence, self.session
+        message.controller_id = self.name
+        for field, value in fields.items():
+            setattr(message, field, value)
+        if kind == "command":
+            message.standby.SetInParent()
+            message.alarm.add(source="position", kind=8, severity=3, text="no position left")
+        self.socket.send(envelope.SerializeToString())
+
+    def answer(self, step):
+        while self.receive("sensors").header.step < step:
+            pass
+        self.send("command", based_on_step=step, shadow=True)
+
+
 client = sagbend.Client(simulator.commands, name="maker")
+other = Other(simulator, "other")
+other.send("hello", name="other")
+other.session = other.receive("welcome").header.session
 samples = client.samples()
 
 
 def answer(*alarms):
     sensors = next(samples)
+    other.answer(sensors.header.step)
     client.send_standby(sensors, alarms=alarms)
     return sensors.header.step
 
@@ -52,6 +81,10 @@ until_row("gyro-1: frozen", "alarm, active", FROZEN, LIMIT, NOTE)
 check(row("gyro-1: frozen") == ["DP: gyro-1: frozen", clock(began), "gyro-1 stands still", "alarm, active", "alarm", "controller"], "the alarm", row("gyro-1: frozen"), began)
 check(row("power: power_limit")[0::3] == ["DP: power: power limit", "warning, active"] and row("route: waiting")[3:5] == ["caution, active", "caution"], "warning and message",
       row("power: power_limit"), row("route: waiting"))
+
+# The panel of controllers: who stands by, and why it could not command.
+until(lambda: answer(FROZEN, LIMIT, NOTE) and "other stands by: not ready, it has no position reference; 1 alarm: no position left" in
+      browser.text('[data-panel="controller"]'), "the one that stands by", lambda: browser.text('[data-panel="controller"]'))
 
 # It ends and stays, with the time of its end; another one that is acknowledged says so.
 ended = answer(LIMIT) * 0.05

@@ -272,25 +272,24 @@ static int add_plant_pairs(const struct failure_making *m) {
   return ok && add_plant_pair(m, "management", "", "no_reduction", "trip", lost->name, lost->bus);
 }
 
-// The controller that stands by is silent, and then the one in command.
-static int add_controller_pair(const struct failure_making *m) {
-  const struct controllers_def *all = &m->config->scenario.controllers;
-  const struct listed_controller *least = NULL, *next = NULL;
+// What a controller that stands by does unseen until the one in command is lost: nothing, the same command
+// again and again, a part of what is needed.
+static const struct hidden_controller {
+  const char *fault, *parameters, *mode, *zone_mode;
+} HIDDEN_CONTROLLERS[] = {{"controller_silent", "", "hidden", "zone-lost"},
+                          {"controller_frozen", "", "frozen-silent", "frozen-zone-lost"},
+                          {"controller_wrong", ", factor: 0.5", "wrong-silent", "wrong-zone-lost"}};
+enum { HIDDEN_CONTROLLER_COUNT = sizeof HIDDEN_CONTROLLERS / sizeof *HIDDEN_CONTROLLERS };
+
+static int add_controller_pair(const struct failure_making *m, const struct listed_controller *least,
+                               const struct listed_controller *next, const struct hidden_controller *hidden) {
   const double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
-  for (int i = 0; i < all->count; i++)
-    if (all->item[i].side == SIDE_MAIN)
-      least = !least || all->item[i].rank < least->rank ? &all->item[i] : least;
-  for (int i = 0; i < all->count; i++)
-    if (&all->item[i] != least && all->item[i].side == SIDE_MAIN && (!next || all->item[i].rank < next->rank))
-      next = &all->item[i];
-  if (!next)
-    return 1;
-  struct failure *f = failures_begin(m, FAILURE_HIDDEN, next->name, "hidden", "controller", 0);
+  struct failure *f = failures_begin(m, FAILURE_HIDDEN, next->name, hidden->mode, "controller", 0);
   if (!f)
     return 0;
   f->quiet = "none that commands is left to raise one";
-  failures_add_event(f, "hidden", begin_s - lead_s, lead_s + m->times->duration_s, "controller_silent",
-                     next->name, "");
+  failures_add_event(f, "hidden", begin_s - lead_s, lead_s + m->times->duration_s, hidden->fault, next->name,
+                     hidden->parameters);
   failures_add_event(f, "failure", begin_s, m->times->duration_s, "controller_silent", least->name, "");
   failure_name(f, least->name);
   failure_name(f, "controller");
@@ -298,9 +297,26 @@ static int add_controller_pair(const struct failure_making *m) {
   return 1;
 }
 
+// The next main controller fails unseen, and then the one in command is lost.
+static int add_controller_pairs(const struct failure_making *m) {
+  const struct controllers_def *all = &m->config->scenario.controllers;
+  const struct listed_controller *least = NULL, *next = NULL;
+  int ok = 1;
+  for (int i = 0; i < all->count; i++)
+    if (all->item[i].side == SIDE_MAIN)
+      least = !least || all->item[i].rank < least->rank ? &all->item[i] : least;
+  for (int i = 0; i < all->count; i++)
+    if (&all->item[i] != least && all->item[i].side == SIDE_MAIN && (!next || all->item[i].rank < next->rank))
+      next = &all->item[i];
+  for (int i = 0; next && ok && i < HIDDEN_CONTROLLER_COUNT; i++)
+    ok = add_controller_pair(m, least, next, &HIDDEN_CONTROLLERS[i]);
+  return ok;
+}
+
 // A failure of the main zone; the operator gives the command to the backup. hidden: what has failed unseen
 // before on the side of the backup; "": nothing.
-static int add_zone(const struct failure_making *m, const char *hidden, const char *fault, const char *mode) {
+static int add_zone(const struct failure_making *m, const char *hidden, const char *fault,
+                    const char *parameters, const char *mode) {
   const struct controllers_def *all = &m->config->scenario.controllers;
   const struct listed_controller *backup = &all->item[controllers_backup(all) - 1];
   const double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
@@ -312,7 +328,8 @@ static int add_zone(const struct failure_making *m, const char *hidden, const ch
   f->hides = 0;
   f->quiet = "none that commands is left to raise one: the event controllers_lost says so";
   if (!is_single)
-    failures_add_event(f, "hidden", begin_s - lead_s, lead_s + m->times->duration_s, fault, hidden, "");
+    failures_add_event(f, "hidden", begin_s - lead_s, lead_s + m->times->duration_s, fault, hidden,
+                       parameters);
   failures_add_event(f, "failure", begin_s, m->times->duration_s, "zone_lost",
                      controller_side_name(SIDE_MAIN), "");
   failures_add_event(f, "switch", begin_s + m->times->switch_s, 0, "take_over", backup->name, "");
@@ -321,8 +338,8 @@ static int add_zone(const struct failure_making *m, const char *hidden, const ch
   return 1;
 }
 
-// The loss of the main zone; then with a backup that is lost unseen before, and with each of its own
-// instruments.
+// The loss of the main zone; then with a backup that has failed unseen before, and with each of its own
+// instruments lost, or a reference of it wrong.
 static int add_zones(const struct failure_making *m) {
   const struct controllers_def *all = &m->config->scenario.controllers;
   const struct instruments_def *instruments = &m->config->suite.instruments;
@@ -330,11 +347,21 @@ static int add_zones(const struct failure_making *m) {
   int ok = 1;
   if (!backup)
     return 1;
-  ok = add_zone(m, "", "", "lost") &&
-       add_zone(m, all->item[backup - 1].name, "controller_silent", "zone-lost");
-  for (int i = 0; ok && i < instruments->count; i++)
-    if (instruments->instrument[i].zone == 1 + SIDE_BACKUP)
-      ok = add_zone(m, instruments->instrument[i].name, "no_output", "zone-lost");
+  ok = add_zone(m, "", "", "", "lost");
+  for (int i = 0; ok && i < HIDDEN_CONTROLLER_COUNT; i++)
+    ok = add_zone(m, all->item[backup - 1].name, HIDDEN_CONTROLLERS[i].fault,
+                  HIDDEN_CONTROLLERS[i].parameters, HIDDEN_CONTROLLERS[i].zone_mode);
+  for (int i = 0; ok && i < instruments->count; i++) {
+    const struct instrument_def *d = &instruments->instrument[i];
+    char parameters[160];
+    if (d->zone != 1 + SIDE_BACKUP)
+      continue;
+    ok = add_zone(m, d->name, "no_output", "", "zone-lost");
+    if (!ok || !(instrument_kind(d->kind)->fix != FIX_NONE || d->kind == INSTRUMENT_GYRO))
+      continue;
+    parameters_of(m, "bias", d, parameters, sizeof parameters);
+    ok = add_zone(m, d->name, "bias", parameters, "bias-zone-lost");
+  }
   return ok;
 }
 
@@ -350,7 +377,7 @@ static int failures_make_hidden(const struct failure_making *m) {
     done |= 1u << d->kind;
     ok = add_pair(m, &all->instrument[other], d, 1) && add_pair(m, d, &all->instrument[other], 0);
   }
-  return ok && add_sluggish(m) && add_plant_pairs(m) && add_controller_pair(m) && add_zones(m);
+  return ok && add_sluggish(m) && add_plant_pairs(m) && add_controller_pairs(m) && add_zones(m);
 }
 
 static int failures_make_sequences(const struct failure_making *m);

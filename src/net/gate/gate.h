@@ -77,6 +77,31 @@ enum {
 // Share of a thruster's full thrust by which a shadow command may differ from the command in use.
 static const double GATE_DIFFERS = 0.1;
 
+// Distance and difference of heading by which the estimate of a controller that stands by may differ from
+// that of the one in command: several times the errors of sound references.
+static const double GATE_APART_M = 5, GATE_APART_RAD = 0.0872664626; // 5 deg
+
+// Why a controller that stands by is not ready although its shadow commands come; one bit each.
+enum {
+  FLAW_NO_COMMAND = 1, // it would ask for no thrust
+  FLAW_POSITION = 2,   // it reports that it has no position reference
+  FLAW_HEADING = 4,    // ... no heading reference
+  FLAW_FROZEN = 8,     // its commands stay the same while those in use change
+  FLAW_APART = 16,     // its position is another one than that of the one in command
+  FLAW_TURNED = 32,    // its heading
+  FLAW_TEXT = 256      // bytes of gate_flaw_text with the final zero
+};
+
+// What a controller reports of itself beside a command.
+struct own_report {
+  uint64_t based_on_step; // of the command
+  int has_estimate;
+  double estimate[3]; // north, east m, heading rad
+  int alarms;         // without messages
+  int no_position, no_heading;
+  char worst[DP_ALARM_TEXT]; // text of the most severe alarm; "": none
+};
+
 // A controller that has joined. Its id is a secret: another program that knew it could act in its place, so
 // no message to others contains it. Controllers of the same name are distinguished by their numbers.
 struct controller {
@@ -97,7 +122,8 @@ struct controller {
   uint64_t shadows, standby; // shadow commands; commands that were refused because it stands by
   int64_t shadow_ms;         // when its newest shadow command came; 0: none
   uint64_t shadow_step;      // the newest step published then
-  int is_ready;              // it stands by and computes, as last reported
+  int is_announced;          // that it stands by ready has been reported
+  int has_lived;             // it sent shadow commands, as last reported
   int claims;                // it commands although it knows that it stands by, as last reported
   double differs;            // its newest shadow command from the command in use, 0 to 2
   int64_t compared_ms;       // when that was found; 0: not since the one in command commands
@@ -108,6 +134,18 @@ struct controller {
   int fell_silent;  // it was in command until it was silent for the time-out, and has shown nothing since
   int has_answered; // the Sensors of shadow.based_on_step, by a shadow command or as the one in command
   struct command shadow;
+  struct own_report report; // beside its newest command of either kind
+  // Why it is not ready (FLAW_...): now, and as of the Sensors before those of flaws_step.
+  uint32_t flaws, flaws_before;
+  uint64_t flaws_step;
+  uint32_t flaws_seen,
+      flaws_reported; // when they were looked at last, since a moment; those that have a line
+  int64_t flaws_seen_ms;
+  uint64_t flaws_seen_step;
+  uint64_t effort, effort_in_use; // hashes of the two commands that were compared last
+  uint64_t repeats, passed;       // comparisons since effort is the same; of them with another effort_in_use
+  int is_apart_known;             // both estimates are
+  double apart_m, apart_rad;
   int is_frozen; // by a fault: it repeats this
   struct command frozen;
 };
@@ -243,11 +281,26 @@ void gate_begin_seats(struct gate *gate, int seat, uint64_t term);
 // The seat that would take over now; -1: none.
 int gate_next_seat(const struct gate *gate);
 
-// Whether it stands by and its newest shadow command is not too old.
+// Whether it stands by, its newest shadow command is not too old, and it has no flaw.
 int gate_is_ready(const struct gate *gate, int place);
 // Whether it is ready, and its newest shadow command differs by at most GATE_DIFFERS from the command in use.
 int gate_follows(const struct gate *gate, int place);
 int gate_has_shown_life(const struct gate *gate, int place); // its newest shadow command is not too old
+
+// ---- whether it could command (readiness.c) ----
+
+// What a controller reports beside a command that comes next; estimate NULL: none.
+void gate_take_report(struct gate *gate, int place, uint64_t based_on_step,
+                      const struct dp_alarm_list *alarms, const double *estimate);
+// Two answers to the same Sensors, or a shadow command alone.
+void gate_compare(struct gate *gate, struct controller *c);
+int gate_is_compared(const struct gate *gate, const struct controller *c); // not too long ago
+// Why it is not ready, FLAW_...; 0: nothing is known against it. In lockstep as of the Sensors before, whose
+// answers have all come.
+uint32_t gate_flaws(const struct gate *gate, const struct controller *c);
+// The same for people: "no position reference; its position is 12.3 m from that of dp-a". "": none.
+void gate_flaw_text(const struct gate *gate, const struct controller *c, char text[FLAW_TEXT]);
+int gate_is_over(const struct gate *gate, int64_t since_ms, uint64_t since_step); // the time-out
 
 // An operator's order of this number gives the command to the controller of this seat. If that one is in
 // command nothing changes.

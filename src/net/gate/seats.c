@@ -61,34 +61,34 @@ void gate_begin_seats(struct gate *gate, int seat, uint64_t term) {
 }
 
 // Whether so much time has passed: of the wall clock, in lockstep of the simulation.
-static int is_over(const struct gate *gate, int64_t since_ms, uint64_t since_step) {
+int gate_is_over(const struct gate *gate, int64_t since_ms, uint64_t since_step) {
   return gate->lockstep ? gate->step > since_step && gate->step - since_step > gate->timeout_steps
                         : gate_clock_ms(gate) - since_ms > (int64_t)gate->timeout_ms;
 }
 
 int gate_has_shown_life(const struct gate *gate, int place) {
   const struct controller *c = &gate->controller[place];
-  return c->shadow_ms && !is_over(gate, c->shadow_ms, c->shadow_step);
+  return c->shadow_ms && !gate_is_over(gate, c->shadow_ms, c->shadow_step);
 }
 
 int gate_is_ready(const struct gate *gate, int place) {
   const struct controller *c = &gate->controller[place];
-  return c->used && c->seat >= 0 && c->seat != gate->seat && gate_has_shown_life(gate, place);
-}
-
-static int is_compared(const struct gate *gate, const struct controller *c) {
-  return c->compared_ms && !is_over(gate, c->compared_ms, c->compared_step);
+  return c->used && c->seat >= 0 && c->seat != gate->seat && gate_has_shown_life(gate, place) &&
+         !gate_flaws(gate, c);
 }
 
 int gate_follows(const struct gate *gate, int place) {
   const struct controller *c = &gate->controller[place];
   return gate_is_ready(gate, place) && side_of(gate, c->seat) == side_of(gate, gate->seat) &&
-         is_compared(gate, c) && c->differs <= GATE_DIFFERS;
+         gate_is_compared(gate, c) && c->differs <= GATE_DIFFERS;
 }
 
-// What the controller at this place has shown: 2 it is ready, 0 it was in command and fell silent, 1 neither.
+// What the controller at this place has shown: 3 it is ready, 2 it is there and has a flaw, 0 it was in
+// command and fell silent, 1 none of these.
 static int sign_of_life(const struct gate *gate, int place) {
-  return gate_is_ready(gate, place) ? 2 : !gate->controller[place].fell_silent;
+  return gate_is_ready(gate, place)         ? 3
+         : gate_has_shown_life(gate, place) ? 2
+                                            : !gate->controller[place].fell_silent;
 }
 
 // The best of those that stand by on the side of the switch that commands: ready before connected, one that
@@ -132,7 +132,8 @@ static void change(struct gate *gate, int seat, enum changeover_cause cause, uin
   if (place >= 0) {
     gate->controller[place].claims = gate->controller[place].differs_reported = 0;
     gate->controller[place].differs_ms = 0;
-    gate->controller[place].is_ready = 0;
+    gate->controller[place].is_announced = gate->controller[place].has_lived = 0;
+    gate->controller[place].flaws_reported = gate->controller[place].flaws_seen = 0;
   }
   snprintf(text, sizeof text, "%s %s",
            place >= 0 ? gate_controller_text(gate, place).text : list_of(gate)->item[seat].name, how);
@@ -209,9 +210,11 @@ static void change_after_loss(struct gate *gate, const char *why) {
   report_side_lost(gate, seat, why);
   if (seat < 0)
     return;
+  const int place = gate_place_of_seat(gate, seat);
   snprintf(how, sizeof how, "takes over%s: %s %s",
-           gate_is_ready(gate, gate_place_of_seat(gate, seat)) ? ""
-                                                               : " although it has shown no sign of life",
+           gate_is_ready(gate, place)         ? ""
+           : gate_has_shown_life(gate, place) ? " although it is not ready"
+                                              : " although it has shown no sign of life",
            list_of(gate)->item[lost].name, why);
   gate->term++;
   change(gate, seat, CHANGEOVER_LOSS, gate->step, how);
@@ -222,13 +225,13 @@ static void watch_commander(struct gate *gate) {
   const int place = gate_place_of_seat(gate, gate->seat);
   char why[96];
   const int is_waited_for = gate->lockstep && !gate_is_cut(gate, gate->seat);
-  if (place >= 0 && !is_waited_for && is_over(gate, gate->commanded_ms, gate->commanded_step)) {
+  if (place >= 0 && !is_waited_for && gate_is_over(gate, gate->commanded_ms, gate->commanded_step)) {
     gate->controller[place].fell_silent = 1;
     snprintf(why, sizeof why, "has not commanded for %g s", 1e-3 * (double)gate->timeout_ms);
     change_after_loss(gate, why);
   } else if (place < 0 && gate->has_left) {
     change_after_loss(gate, "has gone");
-  } else if (place < 0 && !gate->lockstep && is_over(gate, gate->commanded_ms, gate->commanded_step)) {
+  } else if (place < 0 && !gate->lockstep && gate_is_over(gate, gate->commanded_ms, gate->commanded_step)) {
     change_after_loss(gate, "has not come");
   }
 }
@@ -239,16 +242,46 @@ static void report_standby(struct gate *gate, const char *event, int place, cons
   gate->on_event(gate->context, event, text);
 }
 
+// A line when its reasons have stayed the same for the time-out: what flickers is seen in the status.
+static void watch_flaws(struct gate *gate, int place) {
+  struct controller *c = &gate->controller[place];
+  const uint32_t flaws = gate_flaws(gate, c);
+  char why[FLAW_TEXT], what[FLAW_TEXT + 40];
+  if (flaws != c->flaws_seen) {
+    c->flaws_seen = flaws;
+    c->flaws_seen_ms = gate_clock_ms(gate);
+    c->flaws_seen_step = gate->step;
+  }
+  if (flaws == c->flaws_reported || !gate_is_over(gate, c->flaws_seen_ms, c->flaws_seen_step))
+    return;
+  gate_flaw_text(gate, c, why);
+  snprintf(what, sizeof what, "stands by, and is not ready: %.200s", why);
+  if (flaws)
+    report_standby(gate, EVENT_NAME(standby_not_ready), place, what);
+  else
+    report_standby(gate, EVENT_NAME(standby_ready), place, "stands by, and is ready now");
+  c->is_announced |= !flaws;
+  c->flaws_reported = flaws;
+}
+
 static void watch_standby(struct gate *gate, int place) {
   struct controller *c = &gate->controller[place];
-  const int ready = gate_is_ready(gate, place);
-  if (ready && !c->is_ready)
-    report_standby(gate, EVENT_NAME(standby_ready), place, "stands by");
-  else if (!ready && c->is_ready)
-    report_standby(gate, EVENT_NAME(standby_lost), place,
-                   "stands by, and has sent no shadow command within network.command_timeout_s");
-  c->is_ready = ready;
-  if (c->differs_ms && !c->differs_reported && is_over(gate, c->differs_ms, c->differs_step)) {
+  const int lives = gate_has_shown_life(gate, place), had_lived = c->has_lived;
+  c->has_lived = lives;
+  if (!lives) {
+    if (had_lived)
+      report_standby(gate, EVENT_NAME(standby_lost), place,
+                     "stands by, and has sent no shadow command within network.command_timeout_s");
+    c->is_announced = 0;
+    c->flaws_reported = c->flaws_seen = 0;
+  } else {
+    if (!c->is_announced && !c->flaws_reported && gate_is_ready(gate, place)) {
+      report_standby(gate, EVENT_NAME(standby_ready), place, "stands by");
+      c->is_announced = 1;
+    }
+    watch_flaws(gate, place);
+  }
+  if (c->differs_ms && !c->differs_reported && gate_is_over(gate, c->differs_ms, c->differs_step)) {
     char what[96];
     snprintf(what, sizeof what, "would command something else: %.0f %% of the full thrust of a thruster",
              100 * c->differs);
@@ -444,66 +477,6 @@ enum refusal gate_check_seat(struct gate *gate, int place, const struct command 
              : refuse_standby(gate, place, command, why);
 }
 
-static int thruster_at(const struct command *command, const char *name) {
-  for (int i = 0; i < command->thruster_count; i++)
-    if (strcmp(command->thrusters[i].name, name) == 0)
-      return i;
-  return -1;
-}
-
-// Thrust of a set-point as a share of the full thrust, along the vessel and across.
-static void thrust_share(const struct thruster_rule *rule, const struct thruster_command *t, double out[2]) {
-  const double turns =
-      rule->revolutions_max_rpm > 0 ? t->revolutions_rpm / rule->revolutions_max_rpm : t->pitch;
-  const double share = t->enable ? turns * fabs(turns) : 0;
-  out[0] = share * cos(t->azimuth_rad);
-  out[1] = share * sin(t->azimuth_rad);
-}
-
-static double wrench_difference(const struct gate *gate, const struct command *a, const struct command *b) {
-  double size = 0.01 * gate->rules.wrench_limit[0];
-  size = fmax(size, fmax(hypot(a->wrench_b[0], a->wrench_b[1]), hypot(b->wrench_b[0], b->wrench_b[1])));
-  const double apart = hypot(a->wrench_b[0] - b->wrench_b[0], a->wrench_b[1] - b->wrench_b[1]);
-  return size > 0 ? apart / size : 0;
-}
-
-static double difference(const struct gate *gate, const struct command *a, const struct command *b) {
-  double most = 0;
-  if (a->standby || b->standby)
-    return a->standby != b->standby;
-  if (!a->thruster_count || !b->thruster_count)
-    return a->thruster_count == b->thruster_count ? wrench_difference(gate, a, b) : 1;
-  for (int i = 0; i < gate->rules.thruster_count; i++) {
-    const struct thruster_rule *rule = &gate->rules.thruster[i];
-    const int at = thruster_at(a, rule->name), bt = thruster_at(b, rule->name);
-    double x[2] = {0, 0}, y[2] = {0, 0};
-    if (at >= 0)
-      thrust_share(rule, &a->thrusters[at], x);
-    if (bt >= 0)
-      thrust_share(rule, &b->thrusters[bt], y);
-    most = fmax(most, hypot(x[0] - y[0], x[1] - y[1]));
-  }
-  return most;
-}
-
-// Two answers to the same Sensors.
-static void compare(struct gate *gate, struct controller *c) {
-  if (!c->shadow_ms || !gate->counts.accepted || c->shadow.based_on_step != gate->newest.based_on_step)
-    return;
-  c->differs = difference(gate, &c->shadow, &gate->newest);
-  c->compared_ms = gate_clock_ms(gate);
-  c->compared_ms += c->compared_ms == 0;
-  c->compared_step = gate->step;
-  if (c->differs <= GATE_DIFFERS) {
-    c->differs_ms = 0;
-    c->differs_reported = 0;
-  } else if (!c->differs_ms) {
-    c->differs_ms = gate_clock_ms(gate);
-    c->differs_ms += c->differs_ms == 0;
-    c->differs_step = gate->step;
-  }
-}
-
 enum refusal gate_take_shadow(struct gate *gate, int place, uint64_t sequence, const struct command *command,
                               uint64_t current_step, struct reason *why) {
   struct controller *c = &gate->controller[place];
@@ -543,7 +516,7 @@ enum refusal gate_take_shadow(struct gate *gate, int place, uint64_t sequence, c
   c->has_answered = 1;
   c->claims = 0;
   gate->counts.shadows++;
-  compare(gate, c);
+  gate_compare(gate, c);
   return REFUSAL_COUNT;
 }
 
@@ -571,9 +544,11 @@ static void count_standbys(const struct gate *gate, struct command *command) {
     if (!c->used || c->seat < 0 || c->seat == gate->seat ||
         side_of(gate, c->seat) != side_of(gate, gate->seat)) // only the switch leads there
       continue;
-    const int is_ready = gate->lockstep ? is_compared(gate, c) : gate_is_ready(gate, i);
+    const int is_ready =
+        gate->lockstep ? gate_is_compared(gate, c) && !gate_flaws(gate, c) : gate_is_ready(gate, i);
     command->standbys_ready += (uint64_t)is_ready;
-    command->standbys_following += (uint64_t)(is_ready && is_compared(gate, c) && c->differs <= GATE_DIFFERS);
+    command->standbys_following +=
+        (uint64_t)(is_ready && gate_is_compared(gate, c) && c->differs <= GATE_DIFFERS);
   }
 }
 
@@ -587,7 +562,7 @@ void gate_stamp(struct gate *gate, struct command *command, uint64_t current_ste
   gate->newest = *command;
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (gate->controller[i].used && gate->controller[i].seat >= 0 && gate->controller[i].seat != gate->seat)
-      compare(gate, &gate->controller[i]);
+      gate_compare(gate, &gate->controller[i]);
   if (!command->hands_to)
     return;
   char how[GATE_NAME + 64];

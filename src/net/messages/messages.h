@@ -130,6 +130,8 @@ struct wire_command {
   struct dp_alarm_list alarms;
   int is_shadow;
   char hand_over[SIGNAL_NAME]; // "": to nobody
+  int has_estimate;
+  double estimate[3]; // where the controller believes the vessel to be: north, east m, heading rad
 };
 
 struct wire_refusal {

@@ -448,6 +448,11 @@ size_t wire_pack_command(const struct wire_header *header, const struct wire_com
   WIRE_TAKE_COMMAND(&message, SAGBEND__V1__COMMAND__EFFORT, &command->command, &command->alarms, &parts);
   message.shadow = command->is_shadow != 0;
   message.hand_over = text_of(command->hand_over);
+  Sagbend__V1__Estimate estimate = SAGBEND__V1__ESTIMATE__INIT;
+  estimate.north_m = command->estimate[0];
+  estimate.east_m = command->estimate[1];
+  estimate.heading_rad = command->estimate[2];
+  message.estimate = command->has_estimate ? &estimate : NULL;
 
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND;

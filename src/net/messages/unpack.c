@@ -101,6 +101,12 @@ static enum status read_command(const Sagbend__V1__Command *message, struct wire
                 "hand_over: the name of a controller, at most 23 characters, expected");
   if (out->is_shadow && *out->hand_over)
     return fail(why, STATUS_BAD_INPUT, "hand_over is not allowed with shadow");
+  if (message->estimate) {
+    out->has_estimate = 1;
+    out->estimate[0] = message->estimate->north_m;
+    out->estimate[1] = message->estimate->east_m;
+    out->estimate[2] = message->estimate->heading_rad;
+  }
   if (wire_read_tensioner_command(message->tensioner, &out->command.tensioner, why) != STATUS_OK ||
       wire_read_stops(message->emergency_stop, message->n_emergency_stop, &out->command.stops, why) !=
           STATUS_OK ||

@@ -180,19 +180,21 @@ static void send_hello_if_due(struct client *client, struct way *way) {
 }
 
 int client_send(struct client *client, struct command *command, const struct dp_alarm_list *alarms) {
-  return client_send_as(client, command, alarms, 0, "");
+  return client_send_as(client, command, &(struct client_answer){.alarms = alarms, .hand_over = ""});
 }
 
-int client_send_as(struct client *client, struct command *command, const struct dp_alarm_list *alarms,
-                   int is_shadow, const char *hand_over) {
+int client_send_as(struct client *client, struct command *command, const struct client_answer *as) {
   if (!is_welcomed(client))
     return 0;
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = next_header(client);
-  struct wire_command message = {.command = *command, .is_shadow = is_shadow};
-  snprintf(message.hand_over, sizeof message.hand_over, "%s", hand_over);
-  if (alarms)
-    message.alarms = *alarms;
+  struct wire_command message = {
+      .command = *command, .is_shadow = as->is_shadow, .has_estimate = as->estimate != NULL};
+  snprintf(message.hand_over, sizeof message.hand_over, "%s", as->hand_over);
+  if (as->estimate)
+    memcpy(message.estimate, as->estimate, sizeof message.estimate);
+  if (as->alarms)
+    message.alarms = *as->alarms;
   memcpy(message.controller_id, client->me.controller_id, sizeof message.controller_id);
   command->sequence = header.sequence;
   return send_to_all(client, bytes, wire_pack_command(&header, &message, bytes, sizeof bytes));
@@ -579,6 +581,9 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
     if (event == ZMQ_EVENT_CONNECTED) {
       s->connected_ms = clock_ms();
     } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+      // This socket has opened at last, by libzmq's own attempt, and nothing but a Hello has waited in it:
+      // another one would end a connection that works.
+      s->renew_ms = s->is_open ? s->renew_ms : 0;
       s->is_open = s->has_been_open = 1;
       s->failures = 0;
     } else if (event == ZMQ_EVENT_DISCONNECTED) {

@@ -165,6 +165,7 @@ static void keep_house(struct server *server) {
       server->guard.counts.connections += (uint64_t)router_connection_count(server->router[i]);
     server_report_denials(server);
     gate_report_refused(&server->gate);
+    server_report_floods(server);
     gate_forget_silent(&server->gate);
     server_watch_seats(server);
     server_watch_networks(server);

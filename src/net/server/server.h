@@ -64,10 +64,14 @@ int client_send_view(struct client *client, const struct wire_controller_view *v
 // active; NULL: none. Returns 0 if it could not be sent: there is no session yet, or the simulator has gone.
 int client_send(struct client *client, struct command *command, const struct dp_alarm_list *alarms);
 
-// The same where the case lists redundant controllers. is_shadow: this controller stands by. hand_over: name
-// of the controller that takes over after this command; "": none.
-int client_send_as(struct client *client, struct command *command, const struct dp_alarm_list *alarms,
-                   int is_shadow, const char *hand_over);
+// The same where the case lists redundant controllers.
+struct client_answer {
+  const struct dp_alarm_list *alarms; // all that are active; NULL: none
+  int is_shadow;                      // this controller stands by
+  const char *hand_over;              // name of the controller that takes over after this command; "": none
+  const double *estimate;             // north, east (m) and heading (rad) of the vessel; NULL: not known
+};
+int client_send_as(struct client *client, struct command *command, const struct client_answer *as);
 
 // ------------------------------------------------------------
 // A lasting connection of an operator: any number of orders, one after another. A connection that ends is

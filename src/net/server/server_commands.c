@@ -151,6 +151,10 @@ static void handle_command(struct server *server, const struct sender *from, str
       server_meter_return(server, from);
     return;
   }
+  if (reason == REFUSAL_COUNT)
+    gate_take_report(&server->gate, peer, message->as.command.command.based_on_step,
+                     &message->as.command.alarms,
+                     message->as.command.has_estimate ? message->as.command.estimate : NULL);
   if (message->as.command.is_shadow) {
     handle_shadow(server, from, message, reason, inbox, &why);
     return;

@@ -138,10 +138,12 @@ struct sender_text server_sender_text(const struct sender *from); // key and add
 // send, server_session.c begins another session, server_publish.c and server_session.c publish.
 
 enum {
-  EVENTS_PER_SECOND = 10, // of wall-clock time, at most, of each class of events that peers cause
-  MAX_PENDING = 32,       // orders between two steps
-  VIEW_PERIOD_MS = 200,   // of wall-clock time, between messages ControllerView of a controller
-  VIEW_BURST = 10         // of them that may come at once, after a delay
+  EVENTS_AT_ONCE =
+      10, // lines in a second of wall-clock time, at most, of each class of events that peers cause;
+  EVENTS_SUM_MS = 10000, // of a flood so many in this time, and one with the number of the others
+  MAX_PENDING = 32,      // orders between two steps
+  VIEW_PERIOD_MS = 200,  // of wall-clock time, between messages ControllerView of a controller
+  VIEW_BURST = 10        // of them that may come at once, after a delay
 };
 
 // Events that peers cause. Those of one class do not hide those of another.
@@ -264,8 +266,11 @@ struct server {
   struct order_counts orders;
   struct view_counts views;
 
-  int64_t event_second;                    // the present second of the wall clock, and
-  int events_in_second[EVENT_CLASS_COUNT]; // the events in it
+  struct event_flood {                  // events of a class that peers cause
+    int64_t from_ms, to_ms, stretch_ms; // the present stretch of time
+    int lines;                          // in it
+    uint64_t left, sum;                 // without a line in it; of the session
+  } floods[EVENT_CLASS_COUNT];
   void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
                    const char *text); // NULL: none
   void *event_context;
@@ -312,8 +317,9 @@ void server_refuse_silently(struct server *server, const struct sender *from, en
                             uint64_t sequence, const char *text);
 // Publishes an event at the newest step, and passes it to server_on_event.
 void server_report(struct server *server, const char *name, const char *text);
-// The same for an event that a peer's message caused, unless there were too many in this second.
+// The same for an event that a peer's message caused; if there are too many, they are counted in a later one.
 void server_peer_event(struct server *server, const char *name, const char *text);
+void server_report_floods(struct server *server); // now and then: how many had no line, if it is time
 
 // ---- controllers ----
 

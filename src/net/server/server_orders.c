@@ -231,6 +231,11 @@ static void warn(const struct server *server, const struct order *order, struct 
   else if (seat >= 0 && is_silent(server, place))
     snprintf(receipt->warning, sizeof receipt->warning,
              "%.63s has shown no sign of life: it has sent no shadow command lately", order->name);
+  else if (seat >= 0 && gate_flaws(gate, &gate->controller[place])) {
+    char flaws[FLAW_TEXT];
+    gate_flaw_text(gate, &gate->controller[place], flaws);
+    snprintf(receipt->warning, sizeof receipt->warning, "%.23s is not ready: %.110s", order->name, flaws);
+  }
 }
 
 static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, const struct order *order) {
@@ -258,7 +263,8 @@ static void take_over(struct server *server, const struct order *order) {
   snprintf(how, sizeof how, "takes over by order of %s%s", order_giver(order),
            place < 0                  ? " although it is not connected"
            : is_silent(server, place) ? " although it has shown no sign of life"
-                                      : "");
+           : gate_has_seats(gate) && gate_flaws(gate, &gate->controller[place]) ? " although it is not ready"
+                                                                                : "");
   server->guard.counts.take_overs++;
   if (gate_has_seats(gate))
     gate_give_by_order(gate, seat, order->number, server->session.step, how);

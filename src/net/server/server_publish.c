@@ -3,6 +3,7 @@
 
 #include "net/zmtp/zmtp.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,14 +67,43 @@ void server_report(struct server *server, const char *name, const char *text) {
     server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
 }
 
+static void end_flood(struct server *server, struct event_flood *flood, int64_t now_ms) {
+  static const char *const what[EVENT_CLASS_COUNT] = {[EVENTS_OF_COMMAND] = "changes of command",
+                                                      [EVENTS_OF_CONTROLLERS] = "events of controllers",
+                                                      [EVENTS_OF_MESSAGES] = "events of messages"};
+  char text[200];
+  const uint64_t left = flood->left;
+  flood->sum += left;
+  snprintf(text, sizeof text, "%" PRIu64 " more %s in %.0f s without a line, %" PRIu64 " in all", left,
+           what[flood - server->floods], 1e-3 * (double)(now_ms - flood->from_ms), flood->sum);
+  flood->left = 0;
+  flood->lines = 0;
+  flood->from_ms = now_ms;
+  flood->stretch_ms = !left                                   ? 1000
+                      : 2 * flood->stretch_ms < EVENTS_SUM_MS ? 2 * flood->stretch_ms
+                                                              : EVENTS_SUM_MS;
+  flood->to_ms = now_ms + flood->stretch_ms;
+  if (left)
+    server_report(server, EVENT_NAME(events_limited), text);
+}
+
+void server_report_floods(struct server *server) {
+  const int64_t now_ms = clock_ms();
+  for (int i = 0; i < EVENT_CLASS_COUNT; i++)
+    if (server->floods[i].left && now_ms >= server->floods[i].to_ms)
+      end_flood(server, &server->floods[i], now_ms);
+}
+
 void server_peer_event(struct server *server, const char *name, const char *text) {
-  int64_t second = clock_ms() / 1000;
-  if (second != server->event_second) {
-    server->event_second = second;
-    memset(server->events_in_second, 0, sizeof server->events_in_second);
-  }
-  if (server->events_in_second[class_of(name)]++ >= EVENTS_PER_SECOND)
+  struct event_flood *flood = &server->floods[class_of(name)];
+  const int64_t now_ms = clock_ms();
+  if (now_ms >= flood->to_ms)
+    end_flood(server, flood, now_ms);
+  if (flood->lines >= EVENTS_AT_ONCE) {
+    flood->left++;
     return;
+  }
+  flood->lines++;
   server_report(server, name, text);
 }
 

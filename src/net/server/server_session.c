@@ -160,9 +160,19 @@ static void fill_listed(const struct gate *gate, int place, struct wire_status *
       out, gate->rules.controllers.item[controller->seat].side == SIDE_BACKUP ? "backup" : "");
   if (controller->seat == gate->seat)
     return;
-  to->standby = wire_status_text(out, gate_is_ready(gate, place) ? "ready" : "silent");
+  const int lives = gate_has_shown_life(gate, place);
+  char why[FLAW_TEXT] = "";
+  if (lives)
+    gate_flaw_text(gate, controller, why);
+  to->standby = wire_status_text(out, gate_is_ready(gate, place) ? "ready" : lives ? "not ready" : "silent");
+  to->why = wire_status_text(out, why);
   to->follows = gate_follows(gate, place);
   to->differs = controller->differs;
+  to->compared = controller->is_apart_known;
+  to->apart_m = controller->apart_m;
+  to->apart_rad = controller->apart_rad;
+  to->alarms = (uint32_t)controller->report.alarms;
+  to->alarm = wire_status_text(out, controller->report.worst);
 }
 
 static void fill_peers(const struct server *server, struct wire_status *out) {

@@ -119,6 +119,8 @@ struct dp_pair {
   double first_s;                      // simulated time of the first own sample
   int has_sample;                      // in this session:
   uint64_t own_step, followed_step;    // of the newest own sample; of the newest state followed
+  int has_followed;                    // the other one, in this session
+  uint64_t has_follower_at;            // own step at which the other one followed, or had not to
   uint64_t followed_at;                // own step at which this one followed, or had not to
   uint64_t followed, equal, different; // states
   uint64_t refused, elsewhere, denied; // messages not taken, of another session; connections
@@ -175,6 +177,10 @@ struct dp {
   int standby, active; // what was last reported to people
   int has_answer;      // in this session:
   struct command answer;
+  uint64_t returned_step;
+  int is_returning;   // Sensors come again after a gap, and no reference has come yet
+  int has_estimate;   // of the newest sample, where controllers are listed:
+  double estimate[3]; // north, east, heading
   uint64_t sent, refused;
   struct dp_alarm_list alarms, reported;       // of the newest sample; those that have a line
   int reported_consequence, reported_analysis; // alarm, known
@@ -208,6 +214,9 @@ void notices_report_summary(struct dp *d);
 
 // ------------------------------------------------------------
 // What sagbend-dp reports about itself (message ControllerView), for spectators.
+
+// Where the controller believes the vessel to be after a sample: north, east m, heading rad. 0: not known.
+int view_estimate(const struct dp *d, const struct dp_sensors *sensors, double eta[3]);
 
 // Sends what the controller believed and wanted at its newest sample, when it is due by the wall clock and
 // the simulator takes it. Never waits; nothing depends on whether it arrives.

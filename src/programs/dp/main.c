@@ -46,7 +46,12 @@ static int send_answer(struct dp *d, struct command *command) {
     notices_line(d, "hands nothing over: it stands by", "");
   }
   const char *next = hand_over_requested ? successor(d) : "";
-  const int is_sent = client_send_as(d->client, command, &d->alarms, !is_in_command(d), next);
+  const int is_sent =
+      client_send_as(d->client, command,
+                     &(struct client_answer){.alarms = &d->alarms,
+                                             .is_shadow = !is_in_command(d),
+                                             .hand_over = next,
+                                             .estimate = d->has_estimate ? d->estimate : NULL});
   if (!is_sent || !*next)
     return is_sent;
   hand_over_requested = 0;
@@ -112,7 +117,7 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   d->reported_phase = TRACK_NONE;
   d->reported_joints = 0;
   d->alarms.count = d->reported.count = 0;
-  d->has_answer = 0;
+  d->has_answer = d->has_estimate = d->is_returning = 0;
   d->setpoint_order = 0;
   d->track_order = 0;
   d->paused = 0;
@@ -186,19 +191,38 @@ static void take_telegrams(struct dp *d, struct wire_sensors *s) {
   }
 }
 
+// A redundant controller that was cut off, with the command or without, knows the vessel as it was: until a
+// reference has shown it anew it takes over again at each sample, from the thrust that acts. It would go on
+// with an estimate that was predicted all the time, and step the thrust by what that is wrong.
+static void stand_by_after_gap(struct dp *d, uint64_t step) {
+  static const double LONG_S = 5, AT_MOST_S = 10; // a gap; until it goes on without a reference, by its gyros
+  const double gap_s = (double)(step - d->answer.based_on_step) * d->state.clock.step_s;
+  if (d->has_redundancy && d->has_answer && gap_s > LONG_S && !d->is_returning) {
+    notices_line(d, "Sensors come again after a gap", ": it takes over anew");
+    d->is_returning = 1;
+    d->returned_step = step;
+  }
+  d->is_returning &= (double)(step - d->returned_step) * d->state.clock.step_s < AT_MOST_S;
+  if (d->is_returning)
+    dp_stand_by(&d->state);
+}
+
 static void on_sensors(struct dp *d, struct wire_sensors *s) {
   struct command command;
   if (answer_again(d, s))
     return;
+  stand_by_after_gap(d, s->dp.step);
   take_telegrams(d, s);
   dp_pair_take(d, s->dp.step);
   if (!is_in_command(d) && !dp_pair_has_commander(d) && !d->is_handing_over)
     dp_stand_by(&d->state);
   dp_sample(&d->state, &d->config.def, &s->dp, &d->work, &command);
+  d->is_returning &= d->state.navigation.is_blind || d->state.navigation.dead_reckoning;
   dp_alarms(&d->state, &d->config.def, &d->alarms);
   dp_pair_report(d, s->dp.time_s);
   d->answer = command;
   d->has_answer = 1;
+  d->has_estimate = d->has_redundancy && view_estimate(d, &s->dp, d->estimate);
   dp_pair_send(d);
   if (send_answer(d, &command))
     d->sent++;

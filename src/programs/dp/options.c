@@ -145,23 +145,34 @@ static void fill_exact(const struct dp_sensors *from, struct wire_pose *out) {
   out->nu[2] = from->euler_rate_radps[2];
 }
 
+int view_estimate(const struct dp *d, const struct dp_sensors *sensors, double eta[3]) {
+  const struct navigation_state *navigation = &d->state.navigation;
+  const int has_instruments = sensors->readings.instrument_count > 0;
+  const double exact[3] = {sensors->position_n_m[0], sensors->position_n_m[1], sensors->euler_rad[2]};
+  const double *from = d->config.def.observer.present ? navigation->observer.eta
+                       : has_instruments              ? navigation->eta
+                                                      : exact;
+  if (has_instruments && !navigation->ready)
+    return 0;
+  memcpy(eta, from, 3 * sizeof *eta);
+  return 1;
+}
+
 static void fill_estimate(const struct dp *d, const struct dp_sensors *sensors,
                           struct wire_controller_view *out) {
   const struct navigation_state *navigation = &d->state.navigation;
   const struct observer_state *observer = &navigation->observer;
   struct wire_pose *pose = &out->estimate;
   int has_instruments = sensors->readings.instrument_count > 0;
-  out->has_estimate = !has_instruments || navigation->ready;
+  out->has_estimate = view_estimate(d, sensors, pose->eta);
   if (!out->has_estimate)
     return;
   if (d->config.def.observer.present) {
-    memcpy(pose->eta, observer->eta, sizeof pose->eta);
     memcpy(pose->nu, observer->nu, sizeof pose->nu);
     out->has_bias = 1;
     turn_to_body(pose->eta[2], observer->bias, out->bias_b);
     out->bias_b[YAW] = observer->bias[2];
   } else if (has_instruments) {
-    memcpy(pose->eta, navigation->eta, sizeof pose->eta);
     turn_to_body(pose->eta[2], navigation->velocity_n, pose->nu);
     pose->nu[2] = navigation->heading_rate;
   } else {

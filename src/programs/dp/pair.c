@@ -153,7 +153,7 @@ void dp_pair_begin(struct dp *d) {
   struct dp_pair *pair = &d->pair;
   pair->heard = NULL;
   pair->in_a_row = pair->elsewhere_in_a_row = 0;
-  pair->is_following = 0;
+  pair->is_following = pair->has_followed = 0;
   pair->is_silent = pair->differs = pair->is_behind = 0;
   pair->first_s = (double)NAN;
   pair->has_sample = 0;
@@ -406,6 +406,11 @@ void dp_pair_report(struct dp *d, double time_s) {
   const int is_silent = pair->heard ? since(d, pair->heard->step) > SILENT_S : has_not_come;
   const int differs = pair->in_a_row >= DIFFERS_IN_A_ROW;
   const int is_behind = must_follow(d) && !is_silent && !differs && since(d, pair->followed_at) > SILENT_S;
+  const int has_follower = d->has_redundancy && d->redundancy.in_command && pair->heard && !is_silent;
+  pair->has_followed |= has_follower && pair->heard->follows; // at the start a link takes its time to open
+  if (!has_follower || !pair->has_followed || pair->heard->in_command || pair->heard->follows)
+    pair->has_follower_at = pair->own_step;
+  const int is_alone = has_follower && !differs && since(d, pair->has_follower_at) > SILENT_S;
   if (is_silent && !pair->is_silent)
     say_silence(d);
   say_change(d, &pair->is_silent, is_silent, time_s, "", // its alarm says so
@@ -420,6 +425,9 @@ void dp_pair_report(struct dp *d, double time_s) {
   if (is_behind)
     dp_alarm_raise(&d->alarms, "controller", ALARM_LOST, SEVERITY_WARNING,
                    "the other controller of the pair ", "is not followed: its states are too late", "");
+  if (is_alone)
+    dp_alarm_raise(&d->alarms, "controller", ALARM_LOST, SEVERITY_WARNING,
+                   "the other controller of the pair ", "does not follow", "");
   if (is_silent)
     dp_alarm_raise(&d->alarms, "controller", ALARM_LOST, SEVERITY_WARNING,
                    "the other controller of the pair ", "is silent", "");

@@ -34,14 +34,17 @@ static void follow_clock(struct step_thread *thread) {
 }
 
 // The moment of the first step, by the monotonic clock: as the session has recorded it, if it is still to
-// come, and not far off because UTC was set back since.
-static uint64_t first_due_ns(const struct step_thread *thread) {
+// come, and not far off because UTC was set back since; by how much it is not is noted.
+static uint64_t first_due_ns(struct step_thread *thread) {
   const uint64_t soonest_ns = os_now_ns() + START_DELAY_NS;
   const uint64_t recorded_ns =
       thread->first_due_utc_ns + thread->tai_offset_ns - (uint64_t)thread->followed.ahead_ns;
   const int is_near =
       recorded_ns > soonest_ns && recorded_ns - soonest_ns < LONGEST_START_NS + thread->period_ns;
-  return thread->first_due_utc_ns && is_near ? recorded_ns : soonest_ns;
+  if (!thread->first_due_utc_ns || is_near)
+    return thread->first_due_utc_ns ? recorded_ns : soonest_ns;
+  thread->engine->loop.frame.timing.clock.start_late_s = 1e-9 * (double)(int64_t)(soonest_ns - recorded_ns);
+  return soonest_ns;
 }
 
 static void add_offset(struct offsets *to, double offset_s) {

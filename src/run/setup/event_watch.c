@@ -67,6 +67,7 @@ void event_watch_begin_session(struct event_watch *watch, struct logger *logger,
   watch->finder.context = watch; // which was copied from the session before
   watch->misses_reported = watch->lost_reported = watch->dropped_reported = watch->faults_reported = 0;
   watch->jumps_reported = watch->jump_periods_reported = 0;
+  watch->late_start_reported = 0;
   watch->report_times_at_step = watch->report_faults_at_step = 0;
   watch->report_server_at_step = 0;
   event_finder_skip_to(&watch->finder, frame);
@@ -76,11 +77,14 @@ static void event_watch_find_jump(struct event_watch *watch, const struct frame 
 
 static void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame, double step_s);
 
+static void event_watch_find_late_start(struct event_watch *watch, const struct frame *frame);
+
 static void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s);
 
 void event_watch_frame(struct event_watch *watch, const struct frame *frame, double step_s) {
   event_watch_find_served(watch, &frame->output, step_s);
   event_find(&watch->finder, frame);
+  event_watch_find_late_start(watch, frame);
   event_watch_find_jump(watch, frame);
   event_watch_find_late(watch, frame, step_s);
   event_watch_find_page_faults(watch, frame, step_s);
@@ -161,6 +165,22 @@ void event_watch_find_late(struct event_watch *watch, const struct frame *frame,
     return;
   event_watch_report_times(watch, frame);
   watch->report_times_at_step = next_report(&frame->output, step_s);
+}
+
+// Sentences state UTC of simulated time 0 as recorded.
+static void event_watch_find_late_start(struct event_watch *watch, const struct frame *frame) {
+  const double late_s = frame->timing.clock.start_late_s;
+  const struct sim_output *now = &frame->output;
+  if (late_s == 0 || watch->late_start_reported)
+    return;
+  watch->late_start_reported = 1;
+  event_watch_log(watch, now->step, now->time_s, EVENT_NAME(started_late),
+                  late_s > 0
+                      ? "the first step was due %.3f s before the steps could begin (nmea.start_utc: now): "
+                        "the UTC of sentences and Sensors is so much behind"
+                      : "UTC was set back by %.3f s before the first step (nmea.start_utc: now): the UTC of "
+                        "sentences and Sensors is so much ahead",
+                  fabs(late_s));
 }
 
 // The periods that a jump takes are part of its event, not of lost_periods.

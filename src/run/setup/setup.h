@@ -56,6 +56,7 @@ struct event_watch {
   uint64_t misses_reported, lost_reported, dropped_reported, report_times_at_step;
   uint64_t faults_reported, report_faults_at_step; // page faults
   uint64_t jumps_reported, jump_periods_reported;
+  int late_start_reported;
   struct late_step worst_late; // since the last report of late steps
   uint64_t late_seen;          // step of the newest late step seen
   uint64_t displaced_reported, telemetry_reported, report_server_at_step;

@@ -31,6 +31,7 @@ enum fixed_alarm {
   NO_SENSORS,
   NOT_ACTING,
   DEAD_RECKONING,
+  NO_GYRO,
   TENSION_LOST,
   CLOCK_JUMPED,
   POWER_LIMITS,
@@ -50,6 +51,8 @@ static const struct {
                     "link: Sensors come again"},
     [DEAD_RECKONING] = {"position", ALARM_NO_POSITION, SEVERITY_ALARM, "no position left: dead reckoning",
                         "position again"},
+    [NO_GYRO] = {"heading", ALARM_NO_HEADING, SEVERITY_ALARM, "no gyro left: heading by prediction",
+                 "heading again"},
     [TENSION_LOST] = {"tension", ALARM_LOST, SEVERITY_WARNING, "no load cell left: tension by estimate",
                       "tension measured again"},
     [CLOCK_JUMPED] = {"link", ALARM_REJECTED, SEVERITY_WARNING,
@@ -175,6 +178,14 @@ static void consequence_alarm(const struct dp_state *state, const struct dp_def 
                    said.failure, "");
 }
 
+// A controller that began with a gyro has none in use.
+static int has_lost_gyros(const struct navigation_state *n, const struct navigation_def *def) {
+  int all = 0;
+  for (int i = 0; i < def->count; i++)
+    all += def->instrument[i].kind == INSTRUMENT_GYRO;
+  return n->ready && all && !navigation_instrument_count(n, def, INSTRUMENT_GYRO, USE_IN_USE);
+}
+
 // The most important first: the list has an end.
 void dp_alarms(const struct dp_state *state, const struct dp_def *def, struct dp_alarm_list *out) {
   const struct dp_link *link = &state->link;
@@ -183,6 +194,7 @@ void dp_alarms(const struct dp_state *state, const struct dp_def *def, struct dp
   raise_if(state->active && link->sampled_s - fmax(link->acting_s, link->gap_s) > LINK_S, NOT_ACTING, out);
   raise_if(link->gap_s > 0 && link->sampled_s - link->gap_s <= GAP_SHOWN_S, NO_SENSORS, out);
   raise_if(state->navigation.dead_reckoning, DEAD_RECKONING, out);
+  raise_if(has_lost_gyros(&state->navigation, &def->navigation), NO_GYRO, out);
   raise_if(state->navigation.tension_lost, TENSION_LOST, out);
   raise_if(track->wait == TRACK_WAITS_FOR_TENSION && def->track.tension_n > 0, TENSION_NOT_HELD, out);
   consequence_alarm(state, def, out);

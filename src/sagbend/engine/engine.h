@@ -238,6 +238,11 @@ struct event_finder {
   uint32_t sim_events;
   enum command_state command_state;
   struct changeover_view changeover;
+  struct changeover_flood { // of events of changeovers
+    double from_s;
+    int lines;     // since then
+    uint64_t left; // without a line since then
+  } flood;
   uint64_t notices_seen[NOTICE_COUNT]; // times raised
   struct operation_output operation;   // newest operation that has been reported; number 0: none
   int has_tensioner_order;             // of which has been reported

@@ -29,6 +29,7 @@ void event_finder_skip_to(struct event_finder *finder, const struct frame *frame
   finder->sim_events = frame->output.events;
   finder->command_state = frame->command_state;
   finder->changeover = frame->changeover;
+  finder->flood = (struct changeover_flood){.from_s = frame->output.time_s};
   finder->faults = frame->faults;
   finder->faults_started = frame->faults_started;
   finder->orders_refused = frame->orders_refused;
@@ -156,13 +157,45 @@ static const char *controller_at(const struct event_finder *finder, uint64_t sea
   return seat >= 1 && seat <= (uint64_t)all->count ? all->item[seat - 1].name : "no controller";
 }
 
+// Controllers that hand over to each other at each sample: some lines in a while, then one with the number of
+// the others. By simulated time, so that a replay finds the same ones.
+enum { CHANGEOVER_LINES = 12 };
+static const double CHANGEOVER_LINES_S = 10;
+
+static void end_changeover_flood(struct event_finder *finder, const struct sim_output *now) {
+  struct changeover_flood *flood = &finder->flood;
+  if (flood->left)
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(changeover),
+                  "%" PRIu64 " more steps of %.1f s with a changeover and no line; %" PRIu64
+                  " changeovers in all",
+                  flood->left, now->time_s - flood->from_s, finder->changeover.count);
+  *flood = (struct changeover_flood){.from_s = now->time_s};
+}
+
+static int changeover_has_line(struct event_finder *finder) {
+  struct changeover_flood *flood = &finder->flood;
+  if (flood->lines < CHANGEOVER_LINES) {
+    flood->lines++;
+    return 1;
+  }
+  flood->left++;
+  return 0;
+}
+
+static int has_changed(const struct changeover_view *now, const struct changeover_view *before) {
+  return (now->since && now->since != before->since) || now->count != before->count ||
+         (before->since && !now->since) || now->late != before->late;
+}
+
 static void find_changeovers(struct event_finder *finder, const struct frame *frame) {
   const struct sim_output *now = &frame->output;
   const struct changeover_view before = finder->changeover, *c = &frame->changeover;
   static const char *const holds[] = {"its last command acts", "its last command fades to zero",
                                       "no thrust acts"};
   finder->changeover = *c;
-  if (!c->listed)
+  if (c->listed && now->time_s - finder->flood.from_s >= CHANGEOVER_LINES_S)
+    end_changeover_flood(finder, now);
+  if (!c->listed || !has_changed(c, &before) || !changeover_has_line(finder))
     return;
   if (c->since && (!before.since || c->since != before.since))
     finder_report(finder, now->step, now->time_s, EVENT_NAME(changeover_began),

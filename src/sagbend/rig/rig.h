@@ -130,6 +130,9 @@ struct rig_time {
   uint64_t is_known, is_synchronised; // by the kernel
   double estimated_error_s, largest_error_s, frequency_ppm;
   double tai_offset_s; // TAI less UTC; 0: the kernel does not know
+  // By which the first step is due later than the session has recorded, by UTC (nmea.start_utc: now);
+  // negative: UTC was set back since. 0: at the recorded moment, or none is recorded.
+  double start_late_s;
 };
 
 // Whether the run makes no steps at present: until an operator resumes it.

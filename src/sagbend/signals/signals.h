@@ -239,7 +239,7 @@ struct command {
   uint64_t term;     // during which it was accepted (struct changeover)
   uint64_t cause;    // enum changeover_cause, of the changeover that began the term
   uint64_t hands_to; // seat to which it hands the command: it is the last of its controller; 0: none
-  // Controllers that stand by then: whose shadow commands come; of them, those that command nearly the same.
+  // Controllers that stand by then: ready to command; of them, those that command nearly the same.
   uint64_t standbys_ready, standbys_following;
 };
 

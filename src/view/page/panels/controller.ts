@@ -2,9 +2,9 @@
 // also references in use and allocation. Nothing of that view is known to be true.
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { SIGN } from "../draw/signs.ts";
-import { clock, count, scaled, words } from "../draw/units.ts";
+import { clock, count, fixed, scaled, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { BodyWrench, ControllerView, Status } from "../stream/messages.ts";
+import type { BodyWrench, ControllerView, ListedStatus, Status } from "../stream/messages.ts";
 
 const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
 const NO_COMMAND = 1;
@@ -133,7 +133,16 @@ function peersOf(status: Status | undefined): [string, string][] {
   return peers
     .filter((peer) => peers.length > 1 || peer.neverCommanded || !peer.inCommand)
     .map((peer) => peer.neverCommanded ? [`${SIGN.caution} ${peer.name} has never commanded`, "caution"]
+                                       : peer.listed?.standby ? standbyOf(peer.name, peer.listed)
                                        : [`${peer.inCommand ? SIGN.normal : SIGN.off} ${peer.name} ${peer.inCommand ? "in command" : "connected"}`, peer.inCommand ? "normal" : "off"]);
+}
+
+/** One that stands by: whether it could command, what it reports of itself. */
+function standbyOf(name: string, of: ListedStatus): [string, string] {
+  const isReady = of.standby === "ready";
+  const more = [of.why, isReady && of.differs > 0.1 ? `would command ${fixed(100 * of.differs, 0)} % else` : "", of.alarm ? `${count(of.alarms)} alarm${of.alarms > 1 ? "s" : ""}: ${of.alarm}` : ""].filter((part) => part);
+  const state = isReady && more.length === 0 ? "normal" : "caution";
+  return [`${SIGN[state]} ${name} stands by: ${of.standby}${more.length ? `, ${more.join("; ")}` : ""}`, state];
 }
 
 /** How many were refused for which reason, and the newest three. */
