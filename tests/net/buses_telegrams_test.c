@@ -342,6 +342,9 @@ START_TEST(other_sentences_are_passed_over) {
       {"RLS,-030.00,+040.00,A,270.000,A,0000", INSTRUMENT_RADAR},
       {"YXXDR,C,1.5,C,wire-1", INSTRUMENT_TAUT_WIRE},
       {"HCHDG,12.0,,,1.0,E", INSTRUMENT_GYRO},
+      {"GPGSA,A,3,11,12,13,,,,,,,,,,,,,,,,,,,,,,,2.0,1.0,1.7",
+       INSTRUMENT_GNSS}, // more fields than there is room for
+      {"PTEST,a field of more than forty characters, as those of AIS have", INSTRUMENT_GNSS},
       {"", INSTRUMENT_GYRO},
   };
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -358,6 +361,20 @@ START_TEST(other_sentences_are_passed_over) {
       ck_assert_msg(is_wrong ? strstr(why.text, "the checksum") != NULL : *t.other && !t.channels, "%s",
                     line);
     }
+}
+END_TEST
+
+// Of a sentence that would be a measurement what is too much is wrong.
+START_TEST(a_measurement_with_too_much_is_refused) {
+  static const char *const bodies[] = {"HEHDT,12.0,T,,,,,,,,,,,,,,,,,,,,,,,,,",
+                                       "HEHDT,012.00000000000000000000000000000000000000000,T"};
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    char line[100];
+    struct telegram t;
+    struct reason why = {""};
+    snprintf(line, sizeof line, "$%s*%02X", bodies[i], telegram_checksum(bodies[i], strlen(bodies[i])));
+    ck_assert(take(line, INSTRUMENT_GYRO, &t, &why) == STATUS_BAD_INPUT && *why.text);
+  }
 }
 END_TEST
 
@@ -576,6 +593,7 @@ int main(void) {
   tcase_add_test(t, sentences_of_other_instruments_are_read);
   tcase_add_test(t, wrong_lines_are_named);
   tcase_add_test(t, other_sentences_are_passed_over);
+  tcase_add_test(t, a_measurement_with_too_much_is_refused);
   tcase_add_test(t, fields_do_what_the_page_says);
   return run_suite(suite);
 }

@@ -332,4 +332,5 @@ enum { TELEGRAM_FIELDS = 24, TELEGRAM_FIELD = 40 }; // room for a name and its e
 struct telegram_fields {
   int count;
   char text[TELEGRAM_FIELDS][TELEGRAM_FIELD];
+  int is_cut; // it has more or longer ones
 };

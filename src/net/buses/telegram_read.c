@@ -221,14 +221,17 @@ static enum status split(const char *line, size_t size, struct telegram_fields *
     return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", sum, line + size - 2);
   size_t used = 0;
   for (size_t i = 1; i < size - 3; i++) {
+    if (line[i] == ',' && out->count + 1 == TELEGRAM_FIELDS) {
+      out->is_cut = 1;
+      break;
+    }
     if (line[i] == ',') {
       used = 0;
-      if (++out->count == TELEGRAM_FIELDS)
-        return telegram_expected(why, "fewer fields", line);
+      out->count++;
     } else if (used + 1 < TELEGRAM_FIELD) {
       out->text[out->count][used++] = line[i];
     } else {
-      return telegram_expected(why, "shorter fields", line);
+      out->is_cut = 1;
     }
   }
   out->count++;
@@ -437,11 +440,33 @@ static enum status read_fixed(const char *line, size_t size, enum instrument kin
   return STATUS_OK;
 }
 
+// begin: $ or !.
+static enum status read_fields(const struct telegram_fields *f, char begin, enum instrument kind,
+                               struct telegram *out, struct reason *why) {
+  int is_known = 0;
+  enum status status = begin == '$' ? sentence_read(f, kind, out, &is_known, why) : STATUS_OK;
+  is_known &= begin == '$';
+  if (is_known)
+    return status;
+  size_t length = strlen(f->text[0]);
+  int is_acoustic = kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL;
+  if (is_acoustic && !strcmp(f->text[0], "PSIMSSB"))
+    return out->form = TELEGRAM_PSIMSSB, read_acoustic(f, kind, out, why);
+  if (kind == INSTRUMENT_RADAR && !strcmp(f->text[0], "PSXRAD"))
+    return out->form = TELEGRAM_PSXRAD, read_radar(f, out, why);
+  if (kind == INSTRUMENT_LASER && !strcmp(f->text[0], "RLS"))
+    return out->form = TELEGRAM_RLS, read_rls(f, out, why);
+  if (kind == INSTRUMENT_TAUT_WIRE && length == 5 && !strcmp(f->text[0] + 2, "XDR"))
+    return out->form = TELEGRAM_COUNT, read_wire(f, out, why);
+  out->channels = 0;
+  snprintf(out->other, sizeof out->other, "%.7s", *f->text[0] ? f->text[0] : "$");
+  return STATUS_OK;
+}
+
 enum status telegram_read(const char *text, size_t size, enum instrument kind, struct telegram *out,
                           struct reason *why) {
   char line[TELEGRAM_MAX];
   struct telegram_fields f = {.count = 0};
-  int is_known = 0;
   memset(out, 0, sizeof *out);
   out->channels = ~0u;
   if (size >= sizeof line || memchr(text, 0, size))
@@ -455,21 +480,8 @@ enum status telegram_read(const char *text, size_t size, enum instrument kind, s
                : telegram_expected(why, "a sentence from $ to * and a checksum", line);
   if (split(line, size, &f, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
-  enum status status = line[0] == '$' ? sentence_read(&f, kind, out, &is_known, why) : STATUS_OK;
-  is_known &= line[0] == '$';
-  if (is_known)
-    return status;
-  size_t length = strlen(f.text[0]);
-  int is_acoustic = kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL;
-  if (is_acoustic && !strcmp(f.text[0], "PSIMSSB"))
-    return out->form = TELEGRAM_PSIMSSB, read_acoustic(&f, kind, out, why);
-  if (kind == INSTRUMENT_RADAR && !strcmp(f.text[0], "PSXRAD"))
-    return out->form = TELEGRAM_PSXRAD, read_radar(&f, out, why);
-  if (kind == INSTRUMENT_LASER && !strcmp(f.text[0], "RLS"))
-    return out->form = TELEGRAM_RLS, read_rls(&f, out, why);
-  if (kind == INSTRUMENT_TAUT_WIRE && length == 5 && !strcmp(f.text[0] + 2, "XDR"))
-    return out->form = TELEGRAM_COUNT, read_wire(&f, out, why);
-  out->channels = 0;
-  snprintf(out->other, sizeof out->other, "%.7s", *f.text[0] ? f.text[0] : "$");
-  return STATUS_OK;
+  const enum status status = read_fields(&f, line[0], kind, out, why);
+  if (f.is_cut && !*out->other) // of other formatters it does not matter
+    return telegram_expected(why, "fewer and shorter fields", line);
+  return status;
 }
