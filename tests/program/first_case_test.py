@@ -53,5 +53,30 @@ for name, particulars, worst_m in (("boat", "--length 40 --breadth 11 --draught 
     check("notice: vessel" not in run(f"build/sagbend check {name}.yaml"), "check finds nothing implausible")
     answer = run(f"build/sagbend run {name}.yaml --set simulation.duration_s=300 --set verdicts.0.below={worst_m}")
     check(answer.count("passed ") == 2 and "FAILED" not in answer, name, answer)
+
+# A controller whose commands are refused: the run says so, with the reason, and has not passed although its verdicts would.
+with open("own-dp.yaml") as file:
+    whole = file.read()
+with open("own-dp.yaml", "w") as file:
+    file.write(whole[:whole.index("thrusters:")])
+calm = "--set environment.wind=null --set environment.current=null --set simulation.duration_s=30"
+done = subprocess.run(f"build/sagbend run own.yaml {calm} --summary refused.json".split(), capture_output=True, text=True)
+WHY = "thruster commands expected, got a wrench: the vessel has thrusters"
+with open("refused.json") as file:
+    refused = json.load(file)
+check(done.returncode == 1 and f": refused_range: the controller inside: {WHY}" in done.stderr and ": command_limits: 100 commands in a row of the controller inside" in done.stderr and
+      done.stderr.count("refused_range: ") == 1 and done.stdout.count("passed ") == 2 and re.search(rf"^refused +range 250\n +the controller inside: {WHY}", done.stdout, re.M) and
+      re.search(r"^failed +250 of 300 commands were refused", done.stdout, re.M), "a refused controller", done.stdout, done.stderr)
+check(refused["commands"]["newest_refused"][0]["text"].startswith(WHY) and refused["commands"]["newest_refused"][0]["count"] == 250 and not refused["passed"], "its summary", refused["commands"])
+with open("own-dp.yaml", "w") as file:
+    file.write(whole)
+answer = run(f"build/sagbend run own.yaml {calm}")
+acts = re.search(r"^vessel +position error 0.000 m, at worst 0.000 m at .*\n(?:.*\n)*acted last +thrusters: surge ", answer, re.M)
+check(acts, "the last lines say the worst offset and what acts", answer)
+
+# Weather that moves nothing is named, by check in its line of the sea, too.
+answer = run("build/sagbend check own.yaml --set vessel.current_acts=false --set vessel.wind=null")
+check("notice: environment.current has no effect" in answer and "notice: environment.wind does not act" in answer and "wind 10 m/s (not on the vessel), current (without effect)" in answer, answer)
+check("has no effect" not in run("build/sagbend check own.yaml") and ", current (on the pipe alone)" in run("build/sagbend check my-case.yaml --set 'environment.current={surface_mps: 1, direction_deg: 90}'"), "weather with an effect")
 done = subprocess.run(["python3", "sagbend/docs/examples/own_vessel.py", *"x --length 83000 --breadth 18000 --draught 5000 --tonnes 4977 --gm 2".split()], capture_output=True, text=True)
 check(done.returncode and "block coefficient" in done.stderr and not os.path.exists("x.yaml"), "millimetres are refused", done.stderr)

@@ -126,17 +126,23 @@ static void say_pipe(const struct pipe_def *pipe, const struct sim *sim) {
   puts("");
 }
 
-static void say_sea(const struct env_def *e) {
-  char wind[40] = "", waves[60] = "";
+static void say_sea(const struct config *c) {
+  const struct env_def *e = &c->sim.env;
+  const struct vessel_def *v = &c->sim.vessel;
+  char wind[60] = "", waves[60] = "";
   if (e->wind.present)
-    snprintf(wind, sizeof wind, ", wind %.3g m/s", e->wind.speed_mps);
+    snprintf(wind, sizeof wind, ", wind %.3g m/s%s", e->wind.speed_mps,
+             v->windage.present ? "" : " (not on the vessel)");
   if (e->waves.present)
     snprintf(waves, sizeof waves,
              e->waves.spectrum == WAVES_REGULAR ? ", regular waves of %.3g m"
                                                 : ", waves of %.3g m significant height",
              e->waves.height_m);
   print_labelled(LABEL, "sea", "%.5g m of water%s%s%s", e->depth_m, wind, waves,
-                 current_is_configured(&e->current) ? ", current" : "");
+                 !current_is_configured(&e->current) ? ""
+                 : v->current_acts                   ? ", current"
+                 : c->sim.pipe.elements > 0          ? ", current (on the pipe alone)"
+                                                     : ", current (without effect)");
 }
 
 static void say_instruments(const struct instruments_def *list) {
@@ -194,7 +200,7 @@ static void say_session(const struct config *c, const struct sim *sim) {
   printf("%-*s%s\n", LABEL, "case", shown(c->name).text);
   say_vessel(&c->sim.vessel);
   say_pipe(&c->sim.pipe, sim);
-  say_sea(&c->sim.env);
+  say_sea(c);
   say_instruments(&c->suite.instruments);
   say_controller(c);
   say_run(c);

@@ -361,8 +361,10 @@ void summary_print(const struct host *host) {
          host->session->last.ledger.total_residual_j, ledger_closure_rel(&host->session->last.ledger));
   summary_print_hydro(host);
   const struct loop_target *target = &host->session->last.target;
-  print_labelled(SUMMARY_COLUMN, "vessel", "position error %.3f m from the %s, heading %.3f deg",
-                 session_position_error_m(host->session, o),
+  print_labelled(SUMMARY_COLUMN, "vessel",
+                 "position error %.3f m, at worst %.3f m at %.2f s, from the %s, heading %.3f deg",
+                 session_position_error_m(host->session, o), host->session->worst_position.error_m,
+                 host->session->worst_position.time_s,
                  loop_is_on_route(target)                            ? "route's nearest point"
                  : session_setpoint(host->session, target, setpoint) ? "set-point"
                                                                      : "start",

@@ -44,6 +44,14 @@ static void add_newest_refused(cJSON *to, const struct host *host) {
     summary_text(o, "text", refused->text);
     summary_number(o, "count", (double)refused->count);
   }
+  const struct frame *last = &host->session->last;
+  if (!last->inside_refused)
+    return;
+  cJSON *o = summary_item(list);
+  summary_text(o, "peer", "the controller inside");
+  summary_text(o, "reason", refusal_name(REFUSED_RANGE));
+  summary_text(o, "text", last->inside_why);
+  summary_number(o, "count", (double)last->inside_refused);
 }
 
 void summary_print_refused(const struct host *host) {
@@ -56,6 +64,8 @@ void summary_print_refused(const struct host *host) {
     }
   if (refused_in_all(&counts))
     putchar('\n');
+  if (host->session->last.inside_refused)
+    print_labelled(SUMMARY_COLUMN, "", "the controller inside: %s", host->session->last.inside_why);
 }
 
 static void add_wrench(cJSON *to, const char *name, const double wrench_b[6]) {
@@ -102,6 +112,12 @@ void summary_print_commanded(const struct host *host) {
         "surge %g N, sway %g N, yaw %g N m, %d thrusters; initial holding force: surge %g N, sway %g N, "
         "yaw %g N m",
         c[0], c[1], c[5], last->commanded_thrusters, h[0], h[1], h[5]);
+  const double *t = last->output.thruster_wrench_b, *beside = last->output.control_wrench_b;
+  if (last->output.thruster_count)
+    print_labelled(SUMMARY_COLUMN, "acted last",
+                   "thrusters: surge %.4g N, sway %.4g N, yaw %.4g N m; beside them: surge %.4g N, sway %.4g "
+                   "N, yaw %.4g N m",
+                   t[0], t[1], t[5], beside[0], beside[1], beside[5]);
   for (int i = 0; i < NOTICE_COUNT; i++)
     if (last->notices.kind[i].count)
       print_labelled(SUMMARY_COLUMN, "notice", "at %.1f s: %s: %s",

@@ -162,6 +162,20 @@ static void judge_idle_controller(struct session *session) {
     outcome_fail(session, "the controller %s was connected, and has never commanded", idle);
 }
 
+// A controller most of whose commands were out of range did not act: what the vessel did was not its doing.
+static void judge_refused_commands(struct session *session) {
+  const struct command_counts *outside =
+      session->outlets->server ? server_counts(session->outlets->server) : NULL;
+  const struct closed_loop *loop = &session->engine.loop;
+  const uint64_t accepted = loop->inside_accepted + (outside ? outside->accepted : 0),
+                 refused = loop->inside_refused + (outside ? outside->refused[REFUSED_RANGE] : 0);
+  if ((session->outcome.is_test || session->steps_total) && refused > accepted)
+    outcome_fail(session,
+                 "%" PRIu64 " of %" PRIu64
+                 " commands were refused (refused_range): the vessel was not under this controller",
+                 refused, accepted + refused);
+}
+
 void outcome_find(struct session *session, const struct pauses *pauses, uint64_t halts) {
   struct outcome *outcome = &session->outcome;
   outcome->end = find_end(session);
@@ -175,6 +189,7 @@ void outcome_find(struct session *session, const struct pauses *pauses, uint64_t
   judge_halts(session, pauses, halts);
   judge_presence_of_controller(session);
   judge_idle_controller(session);
+  judge_refused_commands(session);
   judge_checkpoints(session);
 }
 

@@ -255,6 +255,11 @@ struct session_origin {
 };
 
 // For those who look on (status.c): times of the steps whose frames have come, and what the log contains.
+// The largest position error of a session, of the frames that it has seen.
+struct worst_position {
+  double error_m, time_s;
+};
+
 struct onlooking {
   struct histogram step_ns, wakeup_ns;
   struct wire_times times; // the same for messages, as of the newest Timing
@@ -293,6 +298,7 @@ struct session {
   struct event_watch watch;
   struct session_about about; // for those who look on: what is constant
   struct onlooking onlooking;
+  struct worst_position worst_position;
 
   struct session_reported { // already reported as events, and the step of the next report at the earliest
     struct logger_report log;

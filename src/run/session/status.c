@@ -153,8 +153,15 @@ static void count_feedback(struct session *session, const struct frame *frame) {
   session->feedback.largest = fmax(session->feedback.largest, largest);
 }
 
+static void keep_worst_position(struct session *session, const struct frame *frame) {
+  const double error_m = session_position_error_m(session, &frame->output);
+  if (error_m > session->worst_position.error_m)
+    session->worst_position = (struct worst_position){error_m, frame->output.time_s};
+}
+
 static void session_count_frame(struct session *session, const struct frame *frame) {
   count_feedback(session, frame);
+  keep_worst_position(session, frame);
   struct onlooking *seen = &session->onlooking;
   const struct config *config = &session->setup->config;
   uint64_t step = frame->output.step;
@@ -354,8 +361,11 @@ static void show_status(struct session *session, const struct frame *frame) {
 // The log's topic timing carries the counters of commands. With a server the closed loop may belong to the
 // step thread, so only the server's counters are read.
 static void pass_counts_to_log(struct session *session) {
-  struct command_counts inside = {.accepted =
-                                      session->outlets->server ? 0 : session->engine.loop.inside_accepted};
+  struct command_counts inside = {0};
+  if (!session->outlets->server) {
+    inside.accepted = session->engine.loop.inside_accepted;
+    inside.refused[REFUSED_RANGE] = session->engine.loop.inside_refused;
+  }
   logger_counts(session->logger,
                 session->outlets->server ? server_counts(session->outlets->server) : &inside);
 }

@@ -599,6 +599,21 @@ static void notice_damping_axes(const struct config *c, void (*say)(void *contex
         "set vessel.damping.axes to level");
 }
 
+// Weather that moves nothing: the vessel lacks what it acts on.
+static void notice_without_effect(const struct config *c, void (*say)(void *context, const char *text),
+                                  void *context) {
+  const struct env_def *env = &c->sim.env;
+  const struct vessel_def *vessel = &c->sim.vessel;
+  const int is_on_pipe = c->sim.pipe.elements > 0;
+  if (current_is_configured(&env->current) && !vessel->current_acts && !is_on_pipe)
+    say(context, "environment.current has no effect: vessel.current_acts is false");
+  if (env->wind.present && !vessel->windage.present)
+    say(context, "environment.wind does not act on the vessel, which has no section vessel.wind");
+  if (env->waves.present && !vessel->waves.present && !c->hydro && !(is_on_pipe && env->waves.on_pipe))
+    say(context, "environment.waves have no effect: the vessel has neither a section vessel.waves nor a "
+                 "vessel.hydro_file");
+}
+
 // A sea that is steeper than seas are, damping that pushes in it, waves on a pipe that is not there, and a
 // mesh that is too coarse for waves on the pipe.
 static void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context) {
@@ -607,6 +622,7 @@ static void notices_sea(const struct config *c, void (*say)(void *context, const
   if (sea_limit_of(&env->waves, env->gravity_mps2, env->depth_m, &why) == SEA_IS_STEEP)
     say(context, why.text);
   notice_damping_axes(c, say, context);
+  notice_without_effect(c, say, context);
   if (!env->waves.present || !env->waves.on_pipe)
     return;
   if (c->sim.pipe.elements == 0) {

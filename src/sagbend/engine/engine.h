@@ -234,6 +234,7 @@ struct event_finder {
   // From the newest frame.
   struct fault_set faults;
   uint64_t faults_started, orders_refused;
+  uint64_t inside_accepted, inside_refused, refused_before; // before: when one was last accepted
   uint32_t verdicts_violated;
   uint32_t sim_events;
   enum command_state command_state;

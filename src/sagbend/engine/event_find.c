@@ -33,6 +33,8 @@ void event_finder_skip_to(struct event_finder *finder, const struct frame *frame
   finder->faults = frame->faults;
   finder->faults_started = frame->faults_started;
   finder->orders_refused = frame->orders_refused;
+  finder->inside_accepted = frame->inside_accepted;
+  finder->inside_refused = finder->refused_before = frame->inside_refused;
   finder->verdicts_violated = frame->verdicts_violated;
   for (int i = 0; i < NOTICE_COUNT; i++)
     finder->notices_seen[i] = frame->notices.kind[i].count;
@@ -150,6 +152,29 @@ static void find_command_changes(struct event_finder *finder, const struct frame
     finder_report(finder, now->step, now->time_s, EVENT_NAME(command_back), "commands arrive again");
   else if (before == COMMAND_NONE && state != COMMAND_NONE)
     finder_report(finder, now->step, now->time_s, EVENT_NAME(command_first), "the first command has arrived");
+}
+
+// What the gate says of commands from outside: the first that is refused after one that was accepted, and a
+// hundred in a row. A replay, which has the commands of the log, takes these events from there.
+static void find_refused_inside(struct event_finder *finder, const struct frame *frame) {
+  enum { MANY_IN_A_ROW = 100 };
+  const struct sim_output *now = &frame->output;
+  const uint64_t in_a_row_before = finder->inside_refused - finder->refused_before;
+  if (frame->inside_accepted != finder->inside_accepted)
+    finder->refused_before = finder->inside_refused;
+  finder->inside_accepted = frame->inside_accepted;
+  if (frame->inside_refused == finder->inside_refused)
+    return;
+  const int is_first = finder->inside_refused == finder->refused_before;
+  finder->inside_refused = frame->inside_refused;
+  const uint64_t in_a_row = finder->inside_refused - finder->refused_before;
+  if (is_first)
+    finder_report(finder, now->step, now->time_s, "refused_range", "the controller inside: %s",
+                  frame->inside_why);
+  if (in_a_row >= MANY_IN_A_ROW && in_a_row_before < MANY_IN_A_ROW)
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(command_limits),
+                  "%d commands in a row of the controller inside are beyond the limits; the last: %s",
+                  MANY_IN_A_ROW, frame->inside_why);
 }
 
 static const char *controller_at(const struct event_finder *finder, uint64_t seat) {
@@ -293,6 +318,7 @@ void event_find(struct event_finder *finder, const struct frame *frame) {
   find_refused_orders(finder, frame);
   find_violated_verdicts(finder, frame);
   find_command_changes(finder, frame);
+  find_refused_inside(finder, frame);
   find_changeovers(finder, frame);
   find_notices(finder, frame);
   find_tensioner_orders(finder, frame);

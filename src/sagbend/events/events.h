@@ -76,7 +76,7 @@ struct event_reason {
     "Find NaN or infinity in the controller: often a division by zero before its first measurement.")        \
   X(REFUSED_RANGE, "range", "a component is out of range",                                                   \
     "The refusal names field, value and limit. Check the unit (N, not kN; rad, not degrees) and the limit "  \
-    "in the Welcome.")                                                                                       \
+    "in the Welcome. A vessel with thrusters refuses a wrench unless `network.accept_wrench` is true.")      \
   X(REFUSED_STALE, "stale", "based on sensors that are too old, or of the future",                           \
     "Answer the newest Sensors: copy its step to `based_on_step`. If that is done, the controller is "       \
     "slower than `network.command_max_age_s`.")                                                              \

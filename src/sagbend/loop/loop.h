@@ -223,7 +223,7 @@ struct closed_loop {
   struct order_effects ordered;
   int has_sent;                             // nonzero: the last step received a command, which is in sent
   struct command sent;                      // as the controller sent it, before the faults of the link
-  uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: over wrench_limit
+  uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: out of range
   uint64_t silences;       // times that the tensioner braked because its controller was silent
   struct step_clock clock; // the caller's; without one nothing is measured
   struct frame frame;      // after the last step; the caller writes its timing

@@ -194,15 +194,17 @@ struct frame {
   uint64_t consequence_alarms;           // times that its alarm has come
   struct notices notices;                // mistakes of the controller
   struct changeover_view changeover;
-  struct link_work link_work;            // zero unless the configuration's controller is outside
-  uint64_t faults_started, faults_ended; // counts since the start
-  int orders_active;                     // active faults that an operator ordered
-  uint64_t last_order;                   // number of the operator's newest order in effect
-  uint64_t orders_refused;               // orders refused because too many faults were active
-  uint32_t verdicts_violated;            // verdicts violated so far, one bit each
-  int sensors_lost;                      // nonzero: the Sensors of this step do not reach the controllers
-  double clock_offset_s;                 // added to the time in Sensors
-  uint64_t start_utc_ns;                 // UTC of simulated time 0, since 1970; 0: none. No state
+  struct link_work link_work;               // zero unless the configuration's controller is outside
+  uint64_t faults_started, faults_ended;    // counts since the start
+  int orders_active;                        // active faults that an operator ordered
+  uint64_t last_order;                      // number of the operator's newest order in effect
+  uint64_t orders_refused;                  // orders refused because too many faults were active
+  uint64_t inside_accepted, inside_refused; // commands of a controller inside, since the start
+  char inside_why[160];                     // why the newest of them was refused; empty: none was
+  uint32_t verdicts_violated;               // verdicts violated so far, one bit each
+  int sensors_lost;                         // nonzero: the Sensors of this step do not reach the controllers
+  double clock_offset_s;                    // added to the time in Sensors
+  uint64_t start_utc_ns;                    // UTC of simulated time 0, since 1970; 0: none. No state
   struct loop_target target;
   struct timing timing;
   struct readings readings; // of the instruments; instrument_count 0: Sensors carry the exact output
