@@ -120,6 +120,8 @@ enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, struct 
                         uint64_t current_step, struct reason *why) {
   enum refusal reason = find_refusal(gate, place, sequence, command, current_step, why);
   count_beyond_limits(gate, place, reason, why);
+  if (reason == REFUSED_RANGE && gate->controller[place].commands)
+    gate->commander_refused++;
   if (reason != REFUSAL_COUNT)
     return reason;
   gate->controller[place].commands++;

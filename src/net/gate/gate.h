@@ -178,6 +178,7 @@ struct gate {
   int64_t commanded_ms;
   uint64_t commanded_step;
   uint64_t beyond_limits;             // commands in a row that were out of range
+  uint64_t commander_refused;         // commands out of range of controllers that have commanded
   struct gate_text idle;              // a controller that was reported as never commanding; empty: none
   uint64_t answered_step;             // lockstep: 1 + the newest step that accepts no further answer
   const struct dp_alarm_list *alarms; // of the command that is handed over at present; NULL: none

@@ -163,12 +163,12 @@ static void judge_idle_controller(struct session *session) {
 }
 
 // A controller most of whose commands were out of range did not act: what the vessel did was not its doing.
+// From outside those count that have commanded: a stranger must not make a run fail.
 static void judge_refused_commands(struct session *session) {
-  const struct command_counts *outside =
-      session->outlets->server ? server_counts(session->outlets->server) : NULL;
+  struct server *server = session->outlets->server;
   const struct closed_loop *loop = &session->engine.loop;
-  const uint64_t accepted = loop->inside_accepted + (outside ? outside->accepted : 0),
-                 refused = loop->inside_refused + (outside ? outside->refused[REFUSED_RANGE] : 0);
+  const uint64_t accepted = loop->inside_accepted + (server ? server_counts(server)->accepted : 0),
+                 refused = loop->inside_refused + (server ? server_gate(server)->commander_refused : 0);
   if ((session->outcome.is_test || session->steps_total) && refused > accepted)
     outcome_fail(session,
                  "%" PRIu64 " of %" PRIu64
