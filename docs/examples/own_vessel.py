@@ -3,10 +3,11 @@
 
     own_vessel.py NAME --length M --breadth M --draught M --tonnes T --gm M [--thruster KIND,FORWARD,STARBOARD,FORCE]...
 
-KIND is tunnel, azimuth or main; FORWARD and STARBOARD are metres from midships; FORCE is 230kN, or 2000kW of power. Without
+KIND is tunnel, azimuth (a retractable one, too) or main; FORWARD and STARBOARD are metres from midships; FORCE is 230kN, or 2000kW of power. Without
 thrusters the controller commands a force. Every number that follows from a rule has a comment with the rule: replace what you know."""
 import argparse
 import math
+import os
 import sys
 
 RHO, G = 1025, 9.81
@@ -35,8 +36,10 @@ def main():
     parser.add_argument("name")
     for option in ("length", "breadth", "draught", "tonnes", "gm"):
         parser.add_argument("--" + option, type=float, required=True)
-    parser.add_argument("--thruster", action="append", default=[], metavar="KIND,FORWARD,STARBOARD,FORCE")
+    parser.add_argument("--thruster", action="append", default=[], metavar="KIND,FORWARD,STARBOARD,FORCE",
+                        help="tunnel, azimuth (a retractable one, too) or main; metres forward and to starboard of midships; 230kN, or 2000kW of power")
     a = parser.parse_args()
+    base = os.path.basename(a.name)
     L, B, T, m, gm = a.length, a.breadth, a.draught, 1e3 * a.tonnes, a.gm
     block = m / RHO / (L * B * T)
     if not 0.35 < block < 1:
@@ -67,8 +70,8 @@ def main():
     kd = [2 * 0.8 * total[i] * omega[i] for i in range(6)]
     ki = [kp[i] * omega[i] / 10 for i in range(6)]
 
-    case = f"""# {a.name}: {L:g} x {B:g} x {T:g} m, {a.tonnes:g} t, GM {gm:g} m; the rest is estimated (docs/own-vessel.md)
-name: {a.name}
+    case = f"""# {base}: {L:g} x {B:g} x {T:g} m, {a.tonnes:g} t, GM {gm:g} m; the rest is estimated (docs/own-vessel.md)
+name: {base}
 
 simulation: {{step_s: 0.05, duration_s: 600, mode: fast}}
 
@@ -77,6 +80,7 @@ environment: # CHANGE: depth and weather
   water_density_kgpm3: {RHO}
   depth_m: 300
   seabed: none
+   # Clockwise from north: the wind comes FROM its direction, the current goes TOWARDS it.
   wind: {{speed_mps: 10, direction_deg: 30, gusts: norsok, seed: 1, ramp_s: 60}}
   current: {{surface_mps: 0.5, direction_deg: 250, start_s: 20, ramp_s: 60}}
 
@@ -106,8 +110,8 @@ vessel:
   position_n_m: [0, 0, 0]
   attitude_deg: [0, 0, 0]
 """
-    dp = f"""# {a.name}-dp: gains for {2 * math.pi / omega[0]:.0f} s in surge and sway, {2 * math.pi / omega[5]:.0f} s in yaw, 0.8 of critical damping
-name: {a.name}-dp
+    dp = f"""# {base}-dp: gains for {2 * math.pi / omega[0]:.0f} s in surge and sway, {2 * math.pi / omega[5]:.0f} s in yaw, 0.8 of critical damping
+name: {base}-dp
 
 pid:
   kp: {row(kp)} # M w2
@@ -119,7 +123,7 @@ pid:
   start_s: 5
 """
     if thrusters:
-        case += "  thrusters: # CHANGE: depth, revolutions, lags\n"
+        case += "  thrusters: # CHANGE: depth (position_b_m, the third number, here and in the DP file), revolutions, lags\n"
         dp += "\nthrusters:\n"
         for number, (kind, x, y, newtons, watts) in enumerate(thrusters, 1):
             common = (f"{{name: {kind}_{number}, kind: {kind}, position_b_m: [{x:g}, {y:g}, {0.7 * T:.3g}], thrust_max_n: {three(newtons)}, "
@@ -130,7 +134,7 @@ pid:
             turns = ", azimuth_rate_degps: 10" if kind == "azimuth" else ""
             dp += f"  - {common}{astern}, thrust_rate_nps: {three(newtons / 10)}{turns}}}\n"
     case += f"""
-controller: {{kind: external, dp_file: {a.name}-dp.yaml}}
+controller: {{kind: external, dp_file: {base}-dp.yaml}}
 initial_holding_force: balance
 
 verdicts:
@@ -139,9 +143,12 @@ verdicts:
 """
     for path, words in ((a.name + ".yaml", case), (a.name + "-dp.yaml", dp)):
         lines = [(line.split(" # ", 1) + [""])[:2] for line in words.split("\n")]
-        words = "\n".join(f"{key.rstrip():<66} # {why}" if why else key for key, why in lines)
-        with open(path, "w") as file:
-            file.write(words)
+        words = "\n".join(f"{key.rstrip():<66} # {why}" if why and key.strip() else f"{key}# {why}" if why else key for key, why in lines)
+        try:
+            with open(path, "w") as file:
+                file.write(words)
+        except OSError as e:
+            sys.exit(f"own_vessel.py: {path}: {e.strerror}")
         print("wrote", path)
 
 

@@ -202,9 +202,10 @@ check(one.hello().redundancy.in_command, "one commands")
 
 
 def newest_step(peer):
-    """The step of Sensors that come from now on."""
+    """The step of Sensors that come from now on. Who has said nothing for 3 s, as on a busy machine, is forgotten, and joins again."""
     while peer.socket.poll(0):
         peer.socket.recv()
+    peer.hello()
     return peer.receive("sensors").header.step
 
 
@@ -214,7 +215,7 @@ simulator.wait_for("command_first")
 # Two that command at once: the one in command stays so.
 two.command(newest_step(two))
 two.refused("two stands by, one is in command")
-simulator.wait_for(r"split_brain.*two .number 1. commands, and one .number 2. is in command and stays so")
+simulator.wait_for(r"split_brain.*two .number \d+. commands, and one .number \d+. is in command and stays so")
 two.command(newest_step(two), shadow=True)
 until(lambda: listed(simulator, "two").get("standby") == "ready", "a shadow command is a sign of life", peers(simulator))
 now = peers(simulator)
@@ -225,7 +226,7 @@ check(not now["two"]["listed"].get("follows"), "nobody has answered the same Sen
 one.command(newest_step(one))  # who says nothing for 3 s is forgotten
 two.command(newest_step(two), shadow=True)
 Peer(simulator, "two", "again").hello("refusal")
-check("two (number 1)" in Peer(simulator, "Two", "again").hello("refusal").text, "who has the name")
+check("two (number " in Peer(simulator, "Two", "again").hello("refusal").text, "who has the name")
 stranger = Peer(simulator, "three")
 check(stranger.hello().redundancy.rank == 0, "not listed")
 stranger.command(newest_step(stranger))

@@ -122,7 +122,7 @@ only("rps", notices, "thrusters_weak", "rpm")
 # ---- a command far beyond the limits names its unit at once ----
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("beyond.json"))
 beyond = Controller(simulator, mistake=lambda effort, s: [1e9, 0, 0])
-simulator.wait_for("command_limits: 100 commands in a row of test .number 1. are beyond the limits")
+simulator.wait_for("command_limits: 100 commands in a row of test .number 1. are refused; the last: ")
 check(any("wrench.surge_n: at most 3000000 expected, got 1e+09: is it in N?" in r.text or "is it in N?" in r.text for r in beyond.client.refusals),
       "the refusal", [r.text for r in beyond.client.refusals][:3])
 simulator.signal()

@@ -46,7 +46,7 @@ status, out, err = run("check", os.path.join(SOURCE, "configs/osv-83m-lay.yaml")
 said = dict(re.findall(r"^(\w+(?: \w+)?) {2,}(.*)$", out, re.M))
 check(status == 0 and 8 <= len(out.splitlines()) <= 12, "check says what it has read", out, err)
 for label, words in (("case", "osv-83m-lay"), ("vessel", "4 thrusters on 2 buses"), ("pipe", "600 m of 273.1 mm in 50 elements, with a tensioner"), ("at rest", "lay-back"),
-                     ("sea", "300 m of water, wind 8 m/s, waves of 1.5 m significant height, current"), ("instruments", "3 gnss, 3 gyro"), ("controller", "osv-83m-lay-dp.yaml"),
+                     ("sea", "300 m of water, wind 8 m/s from 20 deg, waves of 1.5 m significant height, current 0.4 m/s towards 90 deg"), ("instruments", "3 gnss, 3 gyro"), ("controller", "osv-83m-lay-dp.yaml"),
                      ("scenario", "0 loads, 0 events, 5 verdicts"), ("run", "in lockstep with its controller, steps of 0.05 s, 77 s"), ("network", "tcp://127.0.0.1:47700")):
     check(words in said.get(label, ""), f"check says {label}", out)
 status, out, err = run("check", VESSEL)

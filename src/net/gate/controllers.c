@@ -36,6 +36,17 @@ int gate_never_commanded(const struct gate *gate, int place) {
          gate_clock_ms(gate) - since_ms > (int64_t)gate->timeout_ms;
 }
 
+// What was last refused of a peer; NULL: nothing that is kept.
+static const struct refused *newest_refused_of(const struct gate *gate, const char *peer) {
+  const struct refused *newest = NULL;
+  for (int i = 0; i < REFUSALS_KEPT; i++) {
+    const struct refused *entry = &gate->refusals.entry[i];
+    if (entry->count && !strcmp(entry->peer, peer) && (!newest || entry->order > newest->order))
+      newest = entry;
+  }
+  return newest;
+}
+
 void gate_report_idle(struct gate *gate) {
   for (int i = 0; i < GATE_CONTROLLERS; i++) {
     struct controller *c = &gate->controller[i];
@@ -45,10 +56,14 @@ void gate_report_idle(struct gate *gate) {
       continue;
     c->idle_reported = 1;
     gate->idle = gate_controller_text(gate, i);
+    const struct refused *refused = newest_refused_of(gate, gate->idle.text);
     snprintf(text, sizeof text,
-             "%s has never commanded: %s; the vessel is held by the initial holding force only",
+             "%s has never commanded: %s%s%s%s%.120s; the vessel is held by the initial holding force only",
              gate->idle.text,
-             c->tried_ms ? "none of its commands was accepted" : "it has joined, and sends no Command");
+             c->tried_ms || refused ? "none of its commands was accepted"
+                                    : "it has joined, and sends no Command",
+             refused ? ", the newest refused as " : "", refused ? refusal_name(refused->reason) : "",
+             refused ? ": " : "", refused ? refused->text : "");
     gate->on_event(gate->context, EVENT_NAME(never_commanded), text);
   }
 }

@@ -100,19 +100,18 @@ static enum refusal find_refusal(struct gate *gate, int place, uint64_t sequence
   return REFUSAL_COUNT;
 }
 
-// A command beyond the limits is refused; a hundred in a row are in another unit, or of a law that is not
-// stable.
+// A command out of range is refused; a hundred in a row are in another unit, of a law that is not stable, or
+// for another vessel.
 static void count_beyond_limits(struct gate *gate, int place, enum refusal reason, const struct reason *why) {
   char text[GATE_TEXT];
   if (reason == REFUSAL_COUNT)
     gate->beyond_limits = 0;
   if (reason != REFUSED_RANGE || ++gate->beyond_limits != GATE_BEYOND_LIMITS)
     return;
-  snprintf(
-      text, sizeof text,
-      "%d commands in a row of %s are beyond the limits; the last: %.200s; are its units right (N, N m, rpm, "
-      "rad, a share from -1 to 1)?",
-      GATE_BEYOND_LIMITS, gate_controller_text(gate, place).text, why->text);
+  const int is_number = strstr(why->text, " at most ") != NULL && !strchr(why->text, '?');
+  snprintf(text, sizeof text, "%d commands in a row of %s are refused; the last: %.200s%s",
+           GATE_BEYOND_LIMITS, gate_controller_text(gate, place).text, why->text,
+           is_number ? "; are its units right (N, N m, rpm, rad, a share from -1 to 1)?" : "");
   gate->on_event(gate->context, EVENT_NAME(command_limits), text);
 }
 

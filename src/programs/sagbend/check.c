@@ -97,6 +97,8 @@ static void say_vessel(const struct vessel_def *v) {
   printf("%-*s%.5g t, ", LABEL, "vessel", 1e-3 * v->mass_kg);
   if (v->plant.thruster_count == 0)
     printf("no thrusters: its commands are wrenches");
+  else if (v->plant.bus_count == 0)
+    printf("%s, no bus limits their power", amount(v->plant.thruster_count, "thruster", "thrusters").text);
   else
     printf("%s on %s", amount(v->plant.thruster_count, "thruster", "thrusters").text,
            amount(v->plant.bus_count, "bus", "buses").text);
@@ -126,23 +128,30 @@ static void say_pipe(const struct pipe_def *pipe, const struct sim *sim) {
   puts("");
 }
 
+static const double DEG = 180 / TRIG_PI;
+
 static void say_sea(const struct config *c) {
   const struct env_def *e = &c->sim.env;
   const struct vessel_def *v = &c->sim.vessel;
-  char wind[60] = "", waves[60] = "";
+  char wind[80] = "", waves[60] = "", current[80] = "";
   if (e->wind.present)
-    snprintf(wind, sizeof wind, ", wind %.3g m/s%s", e->wind.speed_mps,
-             v->windage.present ? "" : " (not on the vessel)");
+    snprintf(wind, sizeof wind, ", wind %.3g m/s from %.4g deg%s", e->wind.speed_mps,
+             e->wind.direction_rad * DEG, v->windage.present ? "" : " (not on the vessel)");
   if (e->waves.present)
     snprintf(waves, sizeof waves,
              e->waves.spectrum == WAVES_REGULAR ? ", regular waves of %.3g m"
                                                 : ", waves of %.3g m significant height",
              e->waves.height_m);
-  print_labelled(LABEL, "sea", "%.5g m of water%s%s%s", e->depth_m, wind, waves,
-                 !current_is_configured(&e->current) ? ""
-                 : v->current_acts                   ? ", current"
-                 : c->sim.pipe.elements > 0          ? ", current (on the pipe alone)"
-                                                     : ", current (without effect)");
+  if (current_is_configured(&e->current)) {
+    const vec3 v_n = current_of(&e->current, e->depth_m).v_n[0]; // at the surface
+    const double degrees = atan2(v_n.y, v_n.x) * DEG;
+    snprintf(current, sizeof current, ", current %.3g m/s towards %.4g deg%s", hypot(v_n.x, v_n.y),
+             degrees < -0.005 ? degrees + 360 : degrees,
+             v->current_acts            ? ""
+             : c->sim.pipe.elements > 0 ? " (on the pipe alone)"
+                                        : " (without effect)");
+  }
+  print_labelled(LABEL, "sea", "%.5g m of water%s%s%s", e->depth_m, wind, waves, current);
 }
 
 static void say_instruments(const struct instruments_def *list) {

@@ -116,15 +116,26 @@ static struct ways ways_to_answer(const struct host *host) {
 }
 
 // Returns the waiting time after which to report again.
+// The newest answer that was refused since the wait began, for people; empty: none was.
+static struct reason refused_meanwhile(const struct host *host, double waited_s) {
+  struct reason out = {0};
+  const struct gate *gate = host->outlets.server ? server_gate(host->outlets.server) : NULL;
+  const struct refused *newest = gate ? refusals_newest(&gate->refusals, 0) : NULL;
+  if (newest && 1e-3 * (double)(gate_clock_ms(gate) - newest->newest_ms) <= waited_s)
+    fail(&out, STATUS_BAD_INPUT, "; the newest message, of %.80s, was refused: %s: %.200s", newest->peer,
+         refusal_name(newest->reason), newest->text);
+  return out;
+}
+
 static double report_wait(struct host *host, const struct awaited *awaited, double waited_s,
                           double notice_s) {
   const int of_standby = awaited->arrived || !server_awaits_command(host->outlets.server);
   host->waits.long_waits += notice_s <= FIRST_NOTICE_S;
   event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s,
                   EVENT_NAME(waiting_for_response),
-                  "no %scommand%s has answered the Sensors of step %" PRIu64 " for %.1f s; expected: %s",
+                  "no %scommand%s has answered the Sensors of step %" PRIu64 " for %.1f s; expected: %s%s",
                   of_standby ? "shadow " : "", of_standby ? " of a controller that stands by" : "",
-                  awaited->step, waited_s, ways_to_answer(host).text);
+                  awaited->step, waited_s, ways_to_answer(host).text, refused_meanwhile(host, waited_s).text);
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 

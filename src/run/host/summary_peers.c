@@ -103,21 +103,33 @@ static void add_commanded(cJSON *to, const struct host *host) {
   }
 }
 
+// "surge 1200 N, sway 0 N, yaw 0 N m": below 1 N, 1 N m nothing is meant.
+static struct wrench_text {
+  char text[96];
+} wrench_text(const double wrench_b[6]) {
+  double shown[6];
+  for (int i = 0; i < 6; i++)
+    shown[i] = fabs(wrench_b[i]) < 1 ? 0 : wrench_b[i];
+  struct wrench_text out;
+  snprintf(out.text, sizeof out.text, "surge %.6g N, sway %.6g N, yaw %.6g N m", shown[0], shown[1],
+           shown[5]);
+  return out;
+}
+
 void summary_print_commanded(const struct host *host) {
   const struct frame *last = &host->session->last;
-  const double *c = last->commanded_b, *h = host->session->engine.loop.command_def.initial_holding_force_b;
-  if (host->session->engine.loop.latch.has_command)
-    print_labelled(
-        SUMMARY_COLUMN, "commanded last",
-        "surge %g N, sway %g N, yaw %g N m, %d thrusters; initial holding force: surge %g N, sway %g N, "
-        "yaw %g N m",
-        c[0], c[1], c[5], last->commanded_thrusters, h[0], h[1], h[5]);
-  const double *t = last->output.thruster_wrench_b, *beside = last->output.control_wrench_b;
+  const int thrusters = last->commanded_thrusters;
+  const struct wrench_text hold = wrench_text(host->session->engine.loop.command_def.initial_holding_force_b);
+  if (host->session->engine.loop.latch.has_command && thrusters > 0)
+    print_labelled(SUMMARY_COLUMN, "commanded last", "%d thrusters; initial holding force: %s", thrusters,
+                   hold.text);
+  else if (host->session->engine.loop.latch.has_command)
+    print_labelled(SUMMARY_COLUMN, "commanded last", "%s, %d thrusters; initial holding force: %s",
+                   wrench_text(last->commanded_b).text, thrusters, hold.text);
   if (last->output.thruster_count)
-    print_labelled(SUMMARY_COLUMN, "acted last",
-                   "thrusters: surge %.4g N, sway %.4g N, yaw %.4g N m; beside them: surge %.4g N, sway %.4g "
-                   "N, yaw %.4g N m",
-                   t[0], t[1], t[5], beside[0], beside[1], beside[5]);
+    print_labelled(SUMMARY_COLUMN, "acted last", "thrusters: %s; beside them: %s",
+                   wrench_text(last->output.thruster_wrench_b).text,
+                   wrench_text(last->output.control_wrench_b).text);
   for (int i = 0; i < NOTICE_COUNT; i++)
     if (last->notices.kind[i].count)
       print_labelled(SUMMARY_COLUMN, "notice", "at %.1f s: %s: %s",
@@ -223,10 +235,24 @@ void summary_add_alarms(cJSON *root, const struct host *host) {
 }
 
 void summary_print_alarms(const struct host *host) {
+  enum { SHOWN = 3 };
   const struct dp_alarm_state *now = &host->session->last.alarms;
-  if (now->raised)
-    printf("%-20s %" PRIu64 " raised, %d active at the end\n", "alarms", now->raised,
-           dp_alarm_count(&now->list));
+  const struct alarm_history *history = &host->session->alarms;
+  if (!now->raised)
+    return;
+  printf("%-20s %" PRIu64 " raised, %d active at the end\n", "alarms", now->raised,
+         dp_alarm_count(&now->list));
+  int shown = 0;
+  for (int i = 0; i < history->count && shown < SHOWN; i++) {
+    const struct past_alarm *past = &history->past[i];
+    if (past->is_over)
+      continue;
+    shown++;
+    print_labelled(SUMMARY_COLUMN, "", "since %.1f s: %s %s %s: %s",
+                   (double)past->from_step * host->setup.config.sim.step_s,
+                   dp_alarm_severity_name((int)past->alarm.severity), past->alarm.source,
+                   dp_alarm_kind_name((int)past->alarm.kind), past->alarm.text);
+  }
 }
 
 // ---- Field buses ----

@@ -442,10 +442,30 @@ static const struct instrument_def *instrument_of(const struct plausible *p, con
   return NULL;
 }
 
+// With instruments the controller knows nothing else: without a position and a heading it commands nothing.
+static void check_references(struct plausible *p) {
+  const struct navigation_def *navigation = &p->setup->dp.def.navigation;
+  int positions = 0, headings = 0;
+  for (int i = 0; i < navigation->count; i++) {
+    const struct instrument_def *def = instrument_of(p, navigation->instrument[i].name);
+    positions += def && instrument_kind(def->kind)->fix != FIX_NONE;
+    headings += def && def->kind == INSTRUMENT_GYRO;
+  }
+  if (!positions || !headings)
+    plausible_report(
+        p, MEANT_PERHAPS, IN_DP_FILE, "instruments",
+        "%s of the vessel's instruments expected: without position and heading the controller commands "
+        "nothing, and a vessel with instruments gives it no exact state",
+        positions  ? "a gyro"
+        : headings ? "a position reference"
+                   : "a position reference and a gyro");
+}
+
 static void check_instruments(struct plausible *p) {
   const struct navigation_def *navigation = &p->setup->dp.def.navigation;
   if (p->c->suite.instruments.count == 0) // the controller gets the exact state
     return;
+  check_references(p);
   for (int i = 0; i < navigation->count; i++) {
     const struct dp_instrument *dp = &navigation->instrument[i];
     const struct instrument_def *def = instrument_of(p, dp->name);
