@@ -161,3 +161,10 @@ for old, new, said in (("rate_per_s: 0.02", "rate_per: 0.02", "did you mean rate
                        (", parameters: {rate_per_s: 0.02}", "", "without parameters, or parameters beside it")):
     code, out, err = run("trials", write("wrong.yaml", causes.replace(old, new)), "--out", path("wrong-causes"), "--no-pdf", timeout=120)
     check(code == 2 and said in err, new, code, err, out[-300:])
+
+# A run that fails by an event has passed a limit before: the grade is that of the limit, not the B of a failed run.
+strained = write("strained.yaml", "mode: fast\n" + PLAN.split("operations:")[0].replace("gnss-1/no_output", "all-gnss/drift").replace("vessel.current_acts: true", "vessel.current_acts: true, validity.strain: 0.001"))
+trials(strained, "--out", path("strained"), status=1)
+drifted = by_id(results(path("strained")))["all-gnss/drift"]
+check(criterion(drifted, "judged")["category"] == "B" and "large_strain" in criterion(drifted, "judged")["text"], "the run fails", drifted)
+check(drifted["category"] == "A" and criterion(drifted, "limits")["text"].startswith("position reaches 1"), "and the limit counts", drifted)

@@ -109,6 +109,16 @@ static const char *unasked(const struct judging *x, enum criterion_stage stage) 
                                                : NULL;
 }
 
+// A run that has failed, such as by an event, may have passed a limit before: that is not less than a failed
+// run.
+static int has_passed_limit(const struct judging *x) {
+  const struct observation *seen = &x->run->seen;
+  int is_passed = 0;
+  for (int i = 0; i < x->plan->limit_count; i++)
+    is_passed |= seen->high[i] > x->plan->limit[i].range[1] || seen->low[i] < x->plan->limit[i].range[0];
+  return is_passed && !seen->is_there && !seen->is_missing && seen->cause == CAUSE_RUN && !x->run->is_outside;
+}
+
 static void judge(const struct judgement *j, struct judged_run *run) {
   struct said said;
   struct judging x = {.j = j,
@@ -128,7 +138,7 @@ static void judge(const struct judgement *j, struct judged_run *run) {
   for (int c = 0; c < CRITERION_COUNT; c++) {
     const char *why = unasked(&x, criteria[c].stage);
     run->criterion[c].result = CRITERION_UNDECIDED;
-    if (why)
+    if (why && !(c == CRITERION_LIMITS && has_passed_limit(&x)))
       criterion_skip(run, c, "%s", why);
     else
       criteria[c].judge(&x);
