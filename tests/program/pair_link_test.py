@@ -78,9 +78,14 @@ PORTS = free_ports(3)
 LISTEN_A, LISTEN_B, RELAY = (f"tcp://127.0.0.{host}:{port}" for host, port in zip((2, 3, 4), PORTS))
 simulator = Simulator(PAIR, "--mode", "realtime", "--duration", "0", *ANY_LAG, *PATIENT)
 relay = Relay(LISTEN_A, RELAY)
+relay.how = lambda m: []  # dead from the start
+simulator.rate(8)
 a = controller(simulator, *settings("a", LISTEN_A, LISTEN_B), config=FILES["a"])
 simulator.wait_for("command_first")
 b = controller(simulator, *settings("b", LISTEN_B, RELAY), config=FILES["b"])
+a.wait_for("the other controller of the pair does not follow")
+simulator.rate(1)
+relay.how = lambda m: [m]
 b.wait_for("follows dp-a")
 
 

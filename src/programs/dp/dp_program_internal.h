@@ -109,17 +109,18 @@ struct dp_pair {
   struct telemetry_reader *in; // likewise
   struct client_keys keys;     // of the link: the own secret, the other's public one
   int has_keys;
-  struct pair_message *room;           // for one to send or check, and behind it PAIR_HELD that have come
-  struct pair_message *heard;          // the newest one of this session; NULL: none
-  struct pair_message *held;           // the others before it, in a ring
-  int next_held;                       // place in it
-  uint64_t def_hash;                   // of the definition of the controller
-  char other[WIRE_NAME];               // name of the other
-  int64_t first_ms;                    // of the first own sample, by the clock: a link takes its time to open
-  double first_s;                      // simulated time of the first own sample
-  int has_sample;                      // in this session:
+  struct pair_message *room;  // for one to send or check, and behind it PAIR_HELD that have come
+  struct pair_message *heard; // the newest one of this session; NULL: none
+  struct pair_message *held;  // the others before it, in a ring
+  int next_held;              // place in it
+  uint64_t def_hash;          // of the definition of the controller
+  char other[WIRE_NAME];      // name of the other
+  int64_t first_ms;           // by the clock, as a link takes its time to open, and
+  double first_s;             // simulated: of the first own sample, then of the first state of the other
+  int was_heard;              // at the newest own sample
+  int has_sample;             // in this session:
   uint64_t own_step, followed_step;    // of the newest own sample; of the newest state followed
-  int has_followed;                    // the other one, in this session
+  int has_followed;                    // the other one, in this session, or it has had the time for it
   uint64_t has_follower_at;            // own step at which the other one followed, or had not to
   uint64_t followed_at;                // own step at which this one followed, or had not to
   uint64_t followed, equal, different; // states
@@ -177,10 +178,10 @@ struct dp {
   int standby, active; // what was last reported to people
   int has_answer;      // in this session:
   struct command answer;
-  uint64_t returned_step;
-  int is_returning;   // Sensors come again after a gap, and no reference has come yet
-  int has_estimate;   // of the newest sample, where controllers are listed:
-  double estimate[3]; // north, east, heading
+  uint64_t returned_step, unseen_step; // behind the newest gap; there, the newest one without a reference
+  int is_returning;                    // behind a gap, until references have shown the vessel for a while
+  int has_estimate;                    // of the newest sample, where controllers are listed:
+  double estimate[3];                  // north, east, heading
   uint64_t sent, refused;
   struct dp_alarm_list alarms, reported;       // of the newest sample; those that have a line
   int reported_consequence, reported_analysis; // alarm, known

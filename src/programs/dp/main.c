@@ -191,20 +191,34 @@ static void take_telegrams(struct dp *d, struct wire_sensors *s) {
   }
 }
 
-// A redundant controller that was cut off, with the command or without, knows the vessel as it was: until a
-// reference has shown it anew it takes over again at each sample, from the thrust that acts. It would go on
+static double since_step(const struct dp *d, uint64_t now, uint64_t step) {
+  return (double)(now - step) * d->state.clock.step_s;
+}
+
+// A redundant controller that was cut off, with the command or without, knows the vessel as it was: until
+// references have shown it anew it takes over again at each sample, from the thrust that acts. It would go on
 // with an estimate that was predicted all the time, and step the thrust by what that is wrong.
 static void stand_by_after_gap(struct dp *d, uint64_t step) {
-  static const double LONG_S = 5, AT_MOST_S = 10; // a gap; until it goes on without a reference, by its gyros
-  const double gap_s = (double)(step - d->answer.based_on_step) * d->state.clock.step_s;
-  if (d->has_redundancy && d->has_answer && gap_s > LONG_S && !d->is_returning) {
+  static const double LONG_S = 5; // a gap
+  if (d->has_redundancy && d->has_answer && since_step(d, step, d->answer.based_on_step) > LONG_S &&
+      !d->is_returning) {
     notices_line(d, "Sensors come again after a gap", ": it takes over anew");
     d->is_returning = 1;
-    d->returned_step = step;
+    d->returned_step = d->unseen_step = step;
   }
-  d->is_returning &= (double)(step - d->returned_step) * d->state.clock.step_s < AT_MOST_S;
   if (d->is_returning)
     dp_stand_by(&d->state);
+}
+
+// Behind a gap the observer begins at one position without speed: in the next samples the noise of a gyro
+// moves its rate by as much as the vessel ever turns, and each fix its speed.
+static void settle_after_gap(struct dp *d, uint64_t step) {
+  static const double SETTLES_S = 5, AT_MOST_S = 10; // with a reference; without one, by its gyros
+  const int is_unseen = d->state.navigation.is_blind || d->state.navigation.dead_reckoning;
+  if (is_unseen)
+    d->unseen_step = step;
+  d->is_returning &= is_unseen ? since_step(d, step, d->returned_step) < AT_MOST_S
+                               : since_step(d, step, d->unseen_step) < SETTLES_S;
 }
 
 static void on_sensors(struct dp *d, struct wire_sensors *s) {
@@ -217,12 +231,14 @@ static void on_sensors(struct dp *d, struct wire_sensors *s) {
   if (!is_in_command(d) && !dp_pair_has_commander(d) && !d->is_handing_over)
     dp_stand_by(&d->state);
   dp_sample(&d->state, &d->config.def, &s->dp, &d->work, &command);
-  d->is_returning &= d->state.navigation.is_blind || d->state.navigation.dead_reckoning;
+  settle_after_gap(d, s->dp.step);
   dp_alarms(&d->state, &d->config.def, &d->alarms);
   dp_pair_report(d, s->dp.time_s);
   d->answer = command;
   d->has_answer = 1;
   d->has_estimate = d->has_redundancy && view_estimate(d, &s->dp, d->estimate);
+  if (d->is_returning)
+    dp_stand_by(&d->state); // before it is sent: the one that follows takes over at each sample, too
   dp_pair_send(d);
   if (send_answer(d, &command))
     d->sent++;

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-static const double SILENT_S = 2, COMES_S = 10; // simulated: without a sample of the other; until its first
-enum { COMES_MS = 5000 };                       // by the clock as well
+static const double SILENT_S = 2, COMES_S = 10; // simulated: without a sample of the other; until it comes,
+enum { COMES_MS = 5000 };                       // and then follows; by the clock as well
 enum { DIFFERS_IN_A_ROW = 10, ELSEWHERE_IN_A_ROW = 10, TAKEN_AT_ONCE = 64, LINE_MS = 1000 };
 static const char MAGIC[16] = "sagbend-dp pair";
 static const char *const TOPICS[] = {"pair", NULL};
@@ -153,7 +153,7 @@ void dp_pair_begin(struct dp *d) {
   struct dp_pair *pair = &d->pair;
   pair->heard = NULL;
   pair->in_a_row = pair->elsewhere_in_a_row = 0;
-  pair->is_following = pair->has_followed = 0;
+  pair->is_following = pair->has_followed = pair->was_heard = 0;
   pair->is_silent = pair->differs = pair->is_behind = 0;
   pair->first_s = (double)NAN;
   pair->has_sample = 0;
@@ -398,16 +398,18 @@ void dp_pair_report(struct dp *d, double time_s) {
   struct dp_pair *pair = &d->pair;
   if (!pair->in)
     return;
-  if (isnan(pair->first_s)) {
+  if (isnan(pair->first_s) || (pair->heard && !pair->was_heard)) {
+    pair->was_heard = pair->heard != NULL;
     pair->first_s = time_s;
     pair->first_ms = clock_ms();
   }
-  const int has_not_come = time_s - pair->first_s > COMES_S && clock_ms() - pair->first_ms > COMES_MS;
-  const int is_silent = pair->heard ? since(d, pair->heard->step) > SILENT_S : has_not_come;
+  const int has_had_time = time_s - pair->first_s > COMES_S && clock_ms() - pair->first_ms > COMES_MS;
+  const int is_silent = pair->heard ? since(d, pair->heard->step) > SILENT_S : has_had_time;
   const int differs = pair->in_a_row >= DIFFERS_IN_A_ROW;
   const int is_behind = must_follow(d) && !is_silent && !differs && since(d, pair->followed_at) > SILENT_S;
   const int has_follower = d->has_redundancy && d->redundancy.in_command && pair->heard && !is_silent;
-  pair->has_followed |= has_follower && pair->heard->follows; // at the start a link takes its time to open
+  // At the start a link takes its time to open.
+  pair->has_followed |= has_follower && (pair->heard->follows || has_had_time);
   if (!has_follower || !pair->has_followed || pair->heard->in_command || pair->heard->follows)
     pair->has_follower_at = pair->own_step;
   const int is_alone = has_follower && !differs && since(d, pair->has_follower_at) > SILENT_S;
