@@ -121,7 +121,7 @@ static struct reason refused_meanwhile(const struct host *host, double waited_s)
   struct reason out = {0};
   const struct gate *gate = host->outlets.server ? server_gate(host->outlets.server) : NULL;
   const struct refused *newest = gate ? refusals_newest(&gate->refusals, 0) : NULL;
-  if (newest && 1e-3 * (double)(gate_clock_ms(gate) - newest->newest_ms) <= waited_s)
+  if (newest && 1e-9 * (double)os_now_ns() - 1e-3 * (double)newest->newest_ms <= waited_s)
     fail(&out, STATUS_BAD_INPUT, "; the newest message, of %.80s, was refused: %s: %.200s", newest->peer,
          refusal_name(newest->reason), newest->text);
   return out;
