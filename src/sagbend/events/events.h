@@ -154,8 +154,8 @@ const char *refusal_help(enum refusal r); // a sentence for people
   X(DENIED_HANDSHAKE, handshake, "a handshake that is malformed, forged, replayed or for another server",    \
     "Check the server's public key at the client. If it is right, look who else connects.")                  \
   X(DENIED_UNFINISHED, unfinished, "a connection that ended, or took too long, before its handshake",        \
-    "Nothing, if it is rare: a client has given up. Many of them: a port scan, or a client with a wrong "    \
-    "server key.")                                                                                           \
+    "Nothing, if it is rare: a client has given up. Many of them: a port scan, a wrong server key, or "      \
+    "a client without keys where keys are required.")                                                        \
   X(DENIED_MESSAGE, message, "a message that is forged, replayed, altered, malformed or too large",          \
     "Use a client of ZeroMQ 4 with CURVE; look for a device that alters traffic.")                           \
   X(DENIED_TOO_MANY, too_many, "a connection beyond the largest number",                                     \
