@@ -46,6 +46,8 @@ with open("offset.png", "rb") as file:
 read("docs/own-vessel.md", 3, 3)
 with open("own.yaml") as file:
     check("# estimate" in file.read(), "what is estimated is marked")
+answer = run("build/sagbend run own-gnss.yaml --mode fast")
+check(answer.count("passed ") == 2 and "notice: instruments" not in answer, "by instruments", answer)
 for name, particulars, worst_m in (("boat", "--length 40 --breadth 11 --draught 3.2 --tonnes 900 --gm 1.5", 1),
                                    ("layer", "--length 250 --breadth 44 --draught 10.5 --tonnes 90000 --gm 5" +
                                     "".join(f" --thruster azimuth,{x},{y},5000kW" for x, y in ((105, -8), (105, 8), (60, 0), (-60, 0), (-110, -12), (-110, 12))), 2)):
@@ -76,7 +78,9 @@ check(acts, "the last lines say the worst offset and what acts", answer)
 
 # Weather that moves nothing is named, by check in its line of the sea, too.
 answer = run("build/sagbend check own.yaml --set vessel.current_acts=false --set vessel.wind=null")
-check("notice: environment.current has no effect" in answer and "notice: environment.wind does not act" in answer and "wind 10 m/s (not on the vessel), current (without effect)" in answer, answer)
-check("has no effect" not in run("build/sagbend check own.yaml") and ", current (on the pipe alone)" in run("build/sagbend check my-case.yaml --set 'environment.current={surface_mps: 1, direction_deg: 90}'"), "weather with an effect")
+check("notice: environment.current has no effect" in answer and "notice: environment.wind does not act" in answer and "wind 10 m/s from 30 deg (not on the vessel), current 0.5 m/s towards 250 deg (without effect)" in answer, answer)
+check("has no effect" not in run("build/sagbend check own.yaml") and ", current 1 m/s towards 90 deg (on the pipe alone)" in run("build/sagbend check my-case.yaml --set 'environment.current={surface_mps: 1, direction_deg: 90}'"), "weather with an effect")
 done = subprocess.run(["python3", "sagbend/docs/examples/own_vessel.py", *"x --length 83000 --breadth 18000 --draught 5000 --tonnes 4977 --gm 2".split()], capture_output=True, text=True)
 check(done.returncode and "block coefficient" in done.stderr and not os.path.exists("x.yaml"), "millimetres are refused", done.stderr)
+done = subprocess.run(["python3", "sagbend/docs/examples/own_vessel.py", *"gone/x --length 83 --breadth 18 --draught 5 --tonnes 4977 --gm 2".split()], capture_output=True, text=True)
+check(done.returncode and done.stderr == "own_vessel.py: gone/x.yaml: No such file or directory\n", "a folder that is not there", done.stderr)
