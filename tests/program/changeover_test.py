@@ -206,7 +206,10 @@ def newest_step(peer):
     while peer.socket.poll(0):
         peer.socket.recv()
     peer.hello()
-    return peer.receive("sensors").header.step
+    known = step = peer.receive("sensors").header.step  # Hello brings the newest once more
+    while step == known:
+        step = peer.receive("sensors").header.step
+    return step
 
 
 one.command(newest_step(one))
@@ -306,16 +309,22 @@ simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "21", "--log", p
 both = [Peer(simulator, name) for name in ("one", "two")]
 for peer in both:
     peer.hello()
+newest = {peer: -1 for peer in both}  # step of the newest Sensors that each has read
+
+
+def read(peer, least):
+    while newest[peer] < least:
+        newest[peer] = peer.receive("sensors").header.step
+
+
 step = -1
 while step < 2000:
-    step = both[0].receive("sensors").header.step
-    while both[1].receive("sensors").header.step < step:
-        pass
+    read(both[0], step + 1)
+    step = newest[both[0]]
+    read(both[1], step)
     both[1].command(step, shadow=True)
     both[0].command(step, hand_over=both[1].name)
     both.reverse()
-    while both[1].socket.poll(0):
-        both[1].socket.recv()
 for peer in both:
     peer.socket.close()
 ctl(simulator, "stop")
