@@ -120,13 +120,23 @@ _, notices, _ = session("rps", OSV, 20, law=thrusters)
 only("rps", notices, "thrusters_weak", "rpm")
 
 # ---- a command far beyond the limits names its unit at once ----
-simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("beyond.json"))
-beyond = Controller(simulator, mistake=lambda effort, s: [1e9, 0, 0])
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--junit", path("beyond.xml"), "--summary", path("beyond.json"))
+beyond = Controller(simulator, mistake=lambda effort, s: effort if s.header.step < 50 else [1e9, 0, 0])
 simulator.wait_for("command_limits: 100 commands in a row of test .number 1. are refused; the last: ")
 check(any("wrench.surge_n: at most 3000000 expected, got 1e+09: is it in N?" in r.text or "is it in N?" in r.text for r in beyond.client.refusals),
       "the refusal", [r.text for r in beyond.client.refusals][:3])
 simulator.signal()
-simulator.end()
+check(simulator.end() == 1 and any("commands were refused (refused_range): the vessel was not under this controller" in f for f in load("beyond.json")["failures"]),
+      "it commanded, and most was refused: no run that passes", load("beyond.json")["failures"])
+# A stranger who never commanded, and is refused more often than the controller is heard, is not the controller.
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--junit", path("stranger.xml"), "--summary", path("stranger.json"))
+Controller(simulator)
+simulator.wait_for("command_first")
+strangers = [Controller(simulator, mistake=lambda effort, s: [1e9, 0, 0], name=f"stranger {k}") for k in range(3)]
+until(lambda: all(c.client.refusal_count >= 40 for c in strangers), "refusals of strangers", simulator.stderr())
+simulator.signal()
+status, counts = simulator.end(), load("stranger.json")["commands"]
+check(status == 0 and counts["refused_by_reason"]["range"] > counts["accepted"], "strangers do not make a run fail", load("stranger.json")["failures"], counts)
 
 
 # ---- connected, never commands ----
