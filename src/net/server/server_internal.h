@@ -138,12 +138,14 @@ struct sender_text server_sender_text(const struct sender *from); // key and add
 // send, server_session.c begins another session, server_publish.c and server_session.c publish.
 
 enum {
-  EVENTS_AT_ONCE =
-      10, // lines in a second of wall-clock time, at most, of each class of events that peers cause;
-  EVENTS_SUM_MS = 10000, // of a flood so many in this time, and one with the number of the others
-  MAX_PENDING = 32,      // orders between two steps
-  VIEW_PERIOD_MS = 200,  // of wall-clock time, between messages ControllerView of a controller
-  VIEW_BURST = 10        // of them that may come at once, after a delay
+  // Lines of each class of events that peers cause, at most in a second; of a flood so many in
+  // EVENTS_SUM_MS, and one with the number of the others. Of the wall clock or of simulated time, whichever
+  // is ahead: a run in lockstep, faster than the clock, says as much as one in real time.
+  EVENTS_AT_ONCE = 10,
+  EVENTS_SUM_MS = 10000,
+  MAX_PENDING = 32,     // orders between two steps
+  VIEW_PERIOD_MS = 200, // of wall-clock time, between messages ControllerView of a controller
+  VIEW_BURST = 10       // of them that may come at once, after a delay
 };
 
 // Events that peers cause. Those of one class do not hide those of another.
@@ -266,10 +268,11 @@ struct server {
   struct order_counts orders;
   struct view_counts views;
 
-  struct event_flood {                  // events of a class that peers cause
-    int64_t from_ms, to_ms, stretch_ms; // the present stretch of time
-    int lines;                          // in it
-    uint64_t left, sum;                 // without a line in it; of the session
+  struct event_flood {           // events of a class that peers cause
+    int64_t from_ms, stretch_ms; // the present stretch of time: its begin, its length
+    double from_s;               // its begin in simulated time
+    int lines;                   // in it
+    uint64_t left, sum;          // without a line in it; of the session
   } floods[EVENT_CLASS_COUNT];
   void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
                    const char *text); // NULL: none

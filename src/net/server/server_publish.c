@@ -4,6 +4,7 @@
 #include "net/zmtp/zmtp.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,16 @@ void server_report(struct server *server, const char *name, const char *text) {
     server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
 }
 
+// How long the present stretch of a flood has lasted by the clock that is ahead. A reset turns simulated time
+// back.
+static double lasted_s(const struct server *server, const struct event_flood *flood, int64_t now_ms) {
+  return fmax(fabs(server->session.time_s - flood->from_s), 1e-3 * (double)(now_ms - flood->from_ms));
+}
+
+static int is_over(const struct server *server, const struct event_flood *flood, int64_t now_ms) {
+  return 1e3 * lasted_s(server, flood, now_ms) >= (double)flood->stretch_ms;
+}
+
 static void end_flood(struct server *server, struct event_flood *flood, int64_t now_ms) {
   static const char *const what[EVENT_CLASS_COUNT] = {[EVENTS_OF_COMMAND] = "changes of command",
                                                       [EVENTS_OF_CONTROLLERS] = "events of controllers",
@@ -75,14 +86,14 @@ static void end_flood(struct server *server, struct event_flood *flood, int64_t 
   const uint64_t left = flood->left;
   flood->sum += left;
   snprintf(text, sizeof text, "%" PRIu64 " more %s in %.0f s without a line, %" PRIu64 " in all", left,
-           what[flood - server->floods], 1e-3 * (double)(now_ms - flood->from_ms), flood->sum);
+           what[flood - server->floods], lasted_s(server, flood, now_ms), flood->sum);
   flood->left = 0;
   flood->lines = 0;
   flood->from_ms = now_ms;
+  flood->from_s = server->session.time_s;
   flood->stretch_ms = !left                                   ? 1000
                       : 2 * flood->stretch_ms < EVENTS_SUM_MS ? 2 * flood->stretch_ms
                                                               : EVENTS_SUM_MS;
-  flood->to_ms = now_ms + flood->stretch_ms;
   if (left)
     server_report(server, EVENT_NAME(events_limited), text);
 }
@@ -90,14 +101,14 @@ static void end_flood(struct server *server, struct event_flood *flood, int64_t 
 void server_report_floods(struct server *server) {
   const int64_t now_ms = clock_ms();
   for (int i = 0; i < EVENT_CLASS_COUNT; i++)
-    if (server->floods[i].left && now_ms >= server->floods[i].to_ms)
+    if (server->floods[i].left && is_over(server, &server->floods[i], now_ms))
       end_flood(server, &server->floods[i], now_ms);
 }
 
 void server_peer_event(struct server *server, const char *name, const char *text) {
   struct event_flood *flood = &server->floods[class_of(name)];
   const int64_t now_ms = clock_ms();
-  if (now_ms >= flood->to_ms)
+  if (is_over(server, flood, now_ms))
     end_flood(server, flood, now_ms);
   if (flood->lines >= EVENTS_AT_ONCE) {
     flood->left++;
