@@ -444,10 +444,11 @@ static enum status read_fixed(const char *line, size_t size, enum instrument kin
 static enum status read_fields(const struct telegram_fields *f, char begin, enum instrument kind,
                                struct telegram *out, struct reason *why) {
   int is_known = 0;
-  enum status status = begin == '$' ? sentence_read(f, kind, out, &is_known, why) : STATUS_OK;
-  is_known &= begin == '$';
-  if (is_known)
-    return status;
+  if (begin == '$') {
+    const enum status status = sentence_read(f, kind, out, &is_known, why);
+    if (is_known)
+      return status;
+  }
   size_t length = strlen(f->text[0]);
   int is_acoustic = kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL;
   if (is_acoustic && !strcmp(f->text[0], "PSIMSSB"))

@@ -38,13 +38,10 @@ int gate_never_commanded(const struct gate *gate, int place) {
 
 // What was last refused of a peer; NULL: nothing that is kept.
 static const struct refused *newest_refused_of(const struct gate *gate, const char *peer) {
-  const struct refused *newest = NULL;
-  for (int i = 0; i < REFUSALS_KEPT; i++) {
-    const struct refused *entry = &gate->refusals.entry[i];
-    if (entry->count && !strcmp(entry->peer, peer) && (!newest || entry->order > newest->order))
-      newest = entry;
-  }
-  return newest;
+  const struct refused *refused = NULL;
+  for (int i = 0; (refused = refusals_newest(&gate->refusals, i)) && strcmp(refused->peer, peer) != 0; i++)
+    ;
+  return refused;
 }
 
 void gate_report_idle(struct gate *gate) {

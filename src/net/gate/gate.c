@@ -106,11 +106,11 @@ static void count_beyond_limits(struct gate *gate, int place, enum refusal reaso
   char text[GATE_TEXT];
   if (reason == REFUSAL_COUNT)
     gate->beyond_limits = 0;
-  if (reason != REFUSED_RANGE || ++gate->beyond_limits != GATE_BEYOND_LIMITS)
+  if (reason != REFUSED_RANGE || ++gate->beyond_limits != COMMANDS_BEYOND_LIMITS)
     return;
   const int is_number = strstr(why->text, " at most ") != NULL && !strchr(why->text, '?');
   snprintf(text, sizeof text, "%d commands in a row of %s are refused; the last: %.200s%s",
-           GATE_BEYOND_LIMITS, gate_controller_text(gate, place).text, why->text,
+           COMMANDS_BEYOND_LIMITS, gate_controller_text(gate, place).text, why->text,
            is_number ? "; are its units right (N, N m, rpm, rad, a share from -1 to 1)?" : "");
   gate->on_event(gate->context, EVENT_NAME(command_limits), text);
 }

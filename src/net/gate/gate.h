@@ -68,10 +68,9 @@ int refusals_sum(struct refusals *refusals, char *text, int size);
 
 enum {
   GATE_CONTROLLERS = 16,
-  GATE_NAME = 64,           // bytes of an id or a name, with its final zero
-  GATE_TEXT = 512,          // bytes of an event's text, with its final zero
-  GATE_BEYOND_LIMITS = 100, // commands in a row out of range that raise the event command_limits
-  GATE_SILENCE_MS = 3000,   // after so long without a message a controller is forgotten, except in lockstep
+  GATE_NAME = 64,         // bytes of an id or a name, with its final zero
+  GATE_TEXT = 512,        // bytes of an event's text, with its final zero
+  GATE_SILENCE_MS = 3000, // after so long without a message a controller is forgotten, except in lockstep
 };
 
 // Share of a thruster's full thrust by which a shadow command may differ from the command in use.
@@ -138,8 +137,8 @@ struct controller {
   // Why it is not ready (FLAW_...): now, and as of the Sensors before those of flaws_step.
   uint32_t flaws, flaws_before;
   uint64_t flaws_step;
-  uint32_t flaws_seen,
-      flaws_reported; // when they were looked at last, since a moment; those that have a line
+  uint32_t flaws_reported; // those that have a line
+  uint32_t flaws_seen;     // when they were looked at last, and since when they have been the same
   int64_t flaws_seen_ms;
   uint64_t flaws_seen_step;
   uint64_t effort, effort_in_use; // hashes of the two commands that were compared last

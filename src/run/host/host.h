@@ -174,7 +174,6 @@ enum status host_open_field_buses(struct host *host, struct reason *why);
 
 // Opens the NMEA ports, if any are configured.
 enum status host_open_nmea(struct host *host, struct reason *why);
-struct ready;
 
 // Steps until the end, then writes the last checkpoint. What ended the steps before their time is in
 // session->stop.

@@ -115,7 +115,6 @@ static struct ways ways_to_answer(const struct host *host) {
   return out;
 }
 
-// Returns the waiting time after which to report again.
 // The newest answer that was refused since the wait began, for people; empty: none was.
 static struct reason refused_meanwhile(const struct host *host, double waited_s) {
   struct reason out = {0};
@@ -127,6 +126,7 @@ static struct reason refused_meanwhile(const struct host *host, double waited_s)
   return out;
 }
 
+// Returns the waiting time after which to report again.
 static double report_wait(struct host *host, const struct awaited *awaited, double waited_s,
                           double notice_s) {
   const int of_standby = awaited->arrived || !server_awaits_command(host->outlets.server);

@@ -50,7 +50,7 @@ static void add_newest_refused(cJSON *to, const struct host *host) {
   cJSON *o = summary_item(list);
   summary_text(o, "peer", "the controller inside");
   summary_text(o, "reason", refusal_name(REFUSED_RANGE));
-  summary_text(o, "text", last->inside_why);
+  summary_text(o, "text", last->inside_why.text);
   summary_number(o, "count", (double)last->inside_refused);
 }
 
@@ -65,7 +65,7 @@ void summary_print_refused(const struct host *host) {
   if (refused_in_all(&counts))
     putchar('\n');
   if (host->session->last.inside_refused)
-    print_labelled(SUMMARY_COLUMN, "", "the controller inside: %s", host->session->last.inside_why);
+    print_labelled(SUMMARY_COLUMN, "", "the controller inside: %s", host->session->last.inside_why.text);
 }
 
 static void add_wrench(cJSON *to, const char *name, const double wrench_b[6]) {

@@ -620,8 +620,7 @@ static const struct option_row OPTIONS[] = {
      SECONDS(struct serve_options, grace_s)},
     {"hang-limit", "S",
      "Kill a session that does not answer the manager for this many seconds. Default: never; the status "
-     "states "
-     "the silence.",
+     "states the silence.",
      SECONDS(struct serve_options, hang_limit_s)},
     HELP_OPTION,
 };

@@ -254,12 +254,12 @@ struct session_origin {
   char how[8], name[64]; // as in struct log_origin
 };
 
-// For those who look on (status.c): times of the steps whose frames have come, and what the log contains.
 // The largest position error of a session, of the frames that it has seen.
 struct worst_position {
   double error_m, time_s;
 };
 
+// For those who look on (status.c): times of the steps whose frames have come, and what the log contains.
 struct onlooking {
   struct histogram step_ns, wakeup_ns;
   struct wire_times times; // the same for messages, as of the newest Timing

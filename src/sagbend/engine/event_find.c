@@ -157,7 +157,6 @@ static void find_command_changes(struct event_finder *finder, const struct frame
 // What the gate says of commands from outside: the first that is refused after one that was accepted, and a
 // hundred in a row. A replay, which has the commands of the log, takes these events from there.
 static void find_refused_inside(struct event_finder *finder, const struct frame *frame) {
-  enum { MANY_IN_A_ROW = 100 };
   const struct sim_output *now = &frame->output;
   const uint64_t in_a_row_before = finder->inside_refused - finder->refused_before;
   if (frame->inside_accepted != finder->inside_accepted)
@@ -170,11 +169,11 @@ static void find_refused_inside(struct event_finder *finder, const struct frame 
   const uint64_t in_a_row = finder->inside_refused - finder->refused_before;
   if (is_first)
     finder_report(finder, now->step, now->time_s, "refused_range", "the controller inside: %s",
-                  frame->inside_why);
-  if (in_a_row >= MANY_IN_A_ROW && in_a_row_before < MANY_IN_A_ROW)
+                  frame->inside_why.text);
+  if (in_a_row >= COMMANDS_BEYOND_LIMITS && in_a_row_before < COMMANDS_BEYOND_LIMITS)
     finder_report(finder, now->step, now->time_s, EVENT_NAME(command_limits),
                   "%d commands in a row of the controller inside are beyond the limits; the last: %s",
-                  MANY_IN_A_ROW, frame->inside_why);
+                  COMMANDS_BEYOND_LIMITS, frame->inside_why.text);
 }
 
 static const char *controller_at(const struct event_finder *finder, uint64_t seat) {

@@ -372,13 +372,6 @@ void closed_loop_apply_order(struct closed_loop *loop, const struct order *order
     ACTS[order->kind](loop, order);
 }
 
-static void keep_why(char *out, size_t size, const char *why) {
-  size_t i = 0;
-  for (; why[i] && i + 1 < size; i++)
-    out[i] = why[i];
-  out[i] = '\0';
-}
-
 // Samples the controller inside, if its sample is due. Its command passes the same gate as one from outside.
 // NULL: no sample is due, or the gate refused the command.
 static const struct command *sample_inside_controller(struct closed_loop *loop, struct command *command) {
@@ -392,7 +385,7 @@ static const struct command *sample_inside_controller(struct closed_loop *loop, 
   dp_alarms(&loop->dp, loop->inside, &loop->brought);
   if (command_check(&loop->command_def, command, &why) != STATUS_OK) {
     loop->inside_refused++;
-    keep_why(loop->frame.inside_why, sizeof loop->frame.inside_why, why.text);
+    loop->frame.inside_why = why;
     return NULL;
   }
   loop->inside_accepted++;

@@ -200,7 +200,7 @@ struct frame {
   uint64_t last_order;                      // number of the operator's newest order in effect
   uint64_t orders_refused;                  // orders refused because too many faults were active
   uint64_t inside_accepted, inside_refused; // commands of a controller inside, since the start
-  char inside_why[160];                     // why the newest of them was refused; empty: none was
+  struct reason inside_why;                 // why the newest of them was refused; empty: none was
   uint32_t verdicts_violated;               // verdicts violated so far, one bit each
   int sensors_lost;                         // nonzero: the Sensors of this step do not reach the controllers
   double clock_offset_s;                    // added to the time in Sensors

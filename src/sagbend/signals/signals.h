@@ -341,6 +341,9 @@ struct command_def {
 // wrench. Where thrusters_only is set, each component may reach this multiple of the initial holding force.
 enum { HAND_OVER_HOLDING_FORCES = 4 };
 
+// So many commands of one controller in a row that fail command_check raise the event command_limits.
+enum { COMMANDS_BEYOND_LIMITS = 100 };
+
 // Checks a command on arrival: thrusters that the vessel has, within their limits, a wrench within its
 // limits, an order that the tensioner accepts. STATUS_BAD_INPUT with the first violation in why.
 enum status command_check(const struct command_def *def, const struct command *command,
