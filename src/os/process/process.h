@@ -26,6 +26,8 @@ struct byte_ring {
   _Alignas(BYTE_RING_LINE) atomic_size_t read;    // bytes released since the start; the consumer writes it
 };
 
+// Does not touch mem: its pages are mapped at their first use, or in advance for a thread in real time by
+// os_lock_memory or memory_populate.
 void byte_ring_init(struct byte_ring *r, void *mem, size_t capacity);
 
 // Producer. Claim returns memory for an item of size bytes, or NULL if more than most_full bytes of the ring

@@ -17,7 +17,6 @@ void byte_ring_init(struct byte_ring *r, void *mem, size_t capacity) {
   r->bytes = mem;
   r->capacity = capacity;
   r->claimed = 0;
-  memset(mem, 0, capacity); // maps the pages now, not at their first use
   atomic_init(&r->written, 0);
   atomic_init(&r->read, 0);
 }
