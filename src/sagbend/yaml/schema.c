@@ -145,16 +145,28 @@ static int is_in_item(const char *path) {
   return strstr(path, "[].") != NULL;
 }
 
-enum status schema_add(struct schema *schema, const struct key_group *group) {
-  size_t count = (size_t)schema->key_count + (size_t)group->rows->count;
-  struct key_def *keys = realloc(schema->keys, count * sizeof *keys);
-
+// The room doubles: a case has a thousand rows in eighty groups, and to copy them for each costs more than to
+// read the case.
+static enum status make_room(struct schema *schema, int count) {
+  int room = schema->key_room ? schema->key_room : 256;
+  while (room < count)
+    room *= 2;
+  if (room == schema->key_room)
+    return STATUS_OK;
+  struct key_def *keys = realloc(schema->keys, (size_t)room * sizeof *keys);
   if (!keys)
     return STATUS_NO_MEMORY;
   schema->keys = keys;
+  schema->key_room = room;
+  return STATUS_OK;
+}
+
+enum status schema_add(struct schema *schema, const struct key_group *group) {
+  if (make_room(schema, schema->key_count + group->rows->count) != STATUS_OK)
+    return STATUS_NO_MEMORY;
 
   for (int i = 0; i < group->rows->count; i++) {
-    struct key_def *key = &keys[schema->key_count];
+    struct key_def *key = &schema->keys[schema->key_count];
     *key = group->rows->keys[i];
     key->path = joined_path(group->prefix, group->rows->keys[i].path);
     if (!key->path)
