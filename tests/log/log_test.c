@@ -177,7 +177,10 @@ START_TEST(cut_at_every_byte) {
   make_path();
   write_samples();
   free(contents(&size));
+  const size_t apart = scene_share() < 1 ? 7 : 1; // under sanitizers each seventh byte
   for (size_t cut = size; cut-- > 0;) {
+    if (cut % apart)
+      continue;
     ck_assert_int_eq(truncate(path, (off_t)cut), 0);
     int strict = read_all(MCAP_STRICT, 0, 0, &end);
     ck_assert_int_lt(end, 0);
@@ -208,7 +211,7 @@ START_TEST(ten_thousand_flipped_bits) {
   write_samples();
   uint8_t *data = contents(&size);
   int file = open(path, O_WRONLY);
-  for (int i = 0; i < 10000; i++) {
+  for (int i = 0; i < 10000 * scene_share(); i++) {
     size_t at = random_number() % size;
     uint8_t flipped = (uint8_t)(data[at] ^ 1u << random_number() % 8);
     ck_assert_int_eq(pwrite(file, &flipped, 1, (off_t)at), 1);
@@ -276,7 +279,7 @@ START_TEST(rubbish) {
   make_path();
   write_samples();
   uint8_t *data = contents(&size);
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < 2000 * scene_share(); i++) {
     size_t from = 8 + random_number() % (size - 8);
     uint8_t block[48];
     for (size_t k = 0; k < sizeof block; k++)

@@ -93,7 +93,9 @@ END_TEST
 START_TEST(a_case_repeats_its_bits) {
   struct verify_result a, b;
   const struct verify_case *c = verify_find("passivity");
-  verify_run(c, &setup, &a), verify_run(c, &setup, &b);
+  struct verify_setup few = setup;
+  few.attacks = 20; // of the 300 that the case has by itself
+  verify_run(c, &few, &a), verify_run(c, &few, &b);
   ck_assert_int_eq(a.row_count, b.row_count);
   for (int i = 0; i < a.row_count; i++)
     ck_assert(memcmp(&a.rows[i].value, &b.rows[i].value, sizeof(double)) == 0);

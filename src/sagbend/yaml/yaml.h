@@ -228,7 +228,7 @@ struct key_group {
 struct schema {
   const char *title;
   struct key_def *keys;
-  int key_count, key_room; // rows; rows that keys has memory for
+  int key_count, key_room;    // rows; rows that keys has memory for
   enum former_kind keys_were; // former names of its keys; FORMER_NONE: there are none
   int has_former_names; // the text is of a log: former names of keys and words are read as the present ones
 };
