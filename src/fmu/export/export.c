@@ -455,7 +455,8 @@ static void zip_abandon(struct zip *zip) {
 // *packed is owned by the caller; NULL: out of memory.
 static unsigned char *deflated(const void *bytes, size_t size, size_t *packed_size) {
   z_stream z = {0};
-  if (deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+  // Level 9 takes five times as long for 3 % less.
+  if (deflateInit2(&z, 4, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
     return NULL;
   const size_t room = deflateBound(&z, (uLong)size);
   unsigned char *packed = malloc(room);
