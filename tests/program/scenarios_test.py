@@ -11,7 +11,7 @@ out_folder = path("out")
 # With the controller as a process of its own: the scenario with most to do for the connection, and one of each case that scenarios extend,
 # as what is on the connection depends on the case. One log is replayed.
 LOGGED = "drift-off"
-APART = ["network", "lay-tensioner-brakes", "lift-in-sight", "tensioner-runaway"]
+APART = ["network", "lay-tensioner-brakes", "wrong-reflector", "tensioner-runaway"]
 
 
 def extended(name):
