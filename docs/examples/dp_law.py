@@ -1,14 +1,12 @@
 """A small DP system for the 83 m vessel, the same for every way in which it can be connected: which instruments count, a law with a
 proportional, a derivative and an integral part, and the allocation to the thrusters by the pseudo-inverse. dp_protobuf.py, dp_nmea.py and
-dp_modbus.py connect it (docs/trials.md). It shares no code with sagbend-dp, and knows its own data sheet of the vessel, not the
-simulator's configuration.
+dp_modbus.py connect it (docs/trials.md). It shares no code with sagbend-dp, knows its own data sheet of the vessel, not the
+simulator's configuration, and needs no library.
 
 To begin with another vessel: the data sheet, then the gains. It lacks an observer, so that the thrusters feel the waves; feed-forward of wind
 and pipe; supervision of thrusters that say they are ready and do not follow; any reference but GNSS."""
 import math
 import statistics
-
-import numpy as np
 
 # The data sheet. Thrusters in the order of the configuration: forward and starboard position, full thrust, full revolutions, whether it is a tunnel.
 THRUSTERS = [(37.0, 0.0, 230e3, 140.0, True), (35.0, 0.0, 230e3, 140.0, True), (-41.5, -7.0, 655e3, 200.0, False), (-41.5, 7.0, 420e3, 150.0, False)]
@@ -18,8 +16,8 @@ ANTENNA = ANTENNAS["gnss-1"]
 GYROS = ("gyro-1", "gyro-2", "gyro-3")
 
 # Gains of surge, sway and yaw: about 0.1 rad/s with 0.8 of critical damping on the mass including added mass.
-KP, KD, KI = np.array([5.6e4, 7e4, 3.5e7]), np.array([9e5, 1.1e6, 5.6e8]), np.array([6e2, 8e2, 4e5])
-LIMIT = np.array([6e5, 4e5, 1.6e7])  # of the integral, and of the whole: N, N, N m
+KP, KD, KI = (5.6e4, 7e4, 3.5e7), (9e5, 1.1e6, 5.6e8), (6e2, 8e2, 4e5)
+LIMIT = (6e5, 4e5, 1.6e7)            # of the integral, and of the whole: N, N, N m
 PERIOD_S, FILTER_S = 0.1, 1.5        # between two samples; of the velocity
 
 # An instrument counts no more if it says nothing new for OLD_S, repeats its numbers for STILL_S, or differs from the median of three by more than the
@@ -28,10 +26,21 @@ OLD_S, STILL_S, AGAIN_S = 3.0, 8.0, 10.0
 POSITION_LIMIT_M, HEADING_LIMIT_RAD = 3.0, math.radians(2.0)
 
 
-def turned(heading):
-    """From the body to the world: north, east, yaw."""
+def to_body(heading, north, east, yaw):
     c, s = math.cos(heading), math.sin(heading)
-    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    return c * north + s * east, c * east - s * north, yaw
+
+
+def limited(wrench):
+    return [max(-most, min(most, value)) for value, most in zip(wrench, LIMIT)]
+
+
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def wrapped(angle):
@@ -39,17 +48,17 @@ def wrapped(angle):
 
 
 def inverse(ready):
-    """The pseudo-inverse of the thrusters that are ready: force components, one of a tunnel and two of an azimuth thruster, from a wrench. Each
-    component weighs by the square of its full thrust; one that is not ready gets nothing."""
-    columns, weights = [], []
+    """The pseudo-inverse of the thrusters that are ready: a row for each force component, one of a tunnel and two of an azimuth thruster, which
+    gives it from a wrench. Each component weighs by the square of its full thrust; one that is not ready gets nothing. The damping, a millionth of
+    (100 kN)^2, matters only where no thruster is left for a direction."""
+    columns = []  # weight, and the wrench of 1 N
     for (x, y, full, _, is_tunnel), is_ready in zip(THRUSTERS, ready):
-        if not is_tunnel:
-            columns.append([1, 0, -y])
-            weights.append(full * is_ready)
-        columns.append([0, 1, x])
-        weights.append(full * is_ready)
-    b, w = np.array(columns, float).T, np.diag(np.square(weights))
-    return w @ b.T @ np.linalg.pinv(b @ w @ b.T)
+        weight = (full / 1e5) ** 2 * is_ready
+        columns += ([] if is_tunnel else [(weight, (1.0, 0.0, -y))]) + [(weight, (0.0, 1.0, x))]
+    square = [[sum(w * b[i] * b[j] for w, b in columns) + 1e-6 * (i == j) for j in range(3)] for i in range(3)]
+    cofactors = [cross(square[1], square[2]), cross(square[2], square[0]), cross(square[0], square[1])]
+    determinant = dot(square[0], cofactors[0])
+    return [[w * dot(b, row) / determinant for row in cofactors] for w, b in columns]
 
 
 ALL = (True,) * len(THRUSTERS)
@@ -60,7 +69,7 @@ def setpoints(wrench, ready=ALL):
     """Revolutions and azimuth of each thruster, rpm and rad."""
     if ready not in INVERSES:
         INVERSES[ready] = inverse(ready)
-    force, at, out = INVERSES[ready] @ wrench, 0, []
+    force, at, out = [dot(row, wrench) for row in INVERSES[ready]], 0, []
     for x, y, full, rpm, is_tunnel in THRUSTERS:
         if is_tunnel:
             thrust, azimuth = force[at], math.pi / 2
@@ -75,40 +84,38 @@ def setpoints(wrench, ready=ALL):
 
 def wrench_of(states):
     """The wrench of these revolutions and azimuths."""
-    total = np.zeros(3)
+    surge = sway = yaw = 0.0
     for (x, y, full, most, is_tunnel), (rpm, azimuth) in zip(THRUSTERS, states):
         thrust = full * (rpm / most) * abs(rpm / most)
-        fx, fy = (0, thrust) if is_tunnel else (thrust * math.cos(azimuth), thrust * math.sin(azimuth))
-        total += [fx, fy, x * fy - y * fx]
-    return total
+        fx, fy = (0.0, thrust) if is_tunnel else (thrust * math.cos(azimuth), thrust * math.sin(azimuth))
+        surge, sway, yaw = surge + fx, sway + fy, yaw + x * fy - y * fx
+    return surge, sway, yaw
 
 
 class Law:
     """Holds the first position that it sees. reading: north, east, velocity north and east of the antenna, heading, rate of turn."""
 
     def __init__(self, antenna=None):
-        self.antenna, self.target, self.integral, self.velocity = antenna, None, None, np.zeros(3)
-        self.position = np.zeros(3)
+        self.antenna, self.target, self.integral, self.velocity = antenna, None, None, (0.0, 0.0, 0.0)
+        self.position = (0.0, 0.0)
 
     def step(self, reading, new_fix, thrusters, ready=ALL):
         north, east, vn, ve, heading, rate = reading
-        turn = turned(heading)
-        lever = turn @ [*(self.antenna or ANTENNA), 0]
-        velocity = np.array([vn + rate * lever[1], ve - rate * lever[0], rate])  # of the reference point
+        c, s, (x, y) = math.cos(heading), math.sin(heading), self.antenna or ANTENNA
+        arm_north, arm_east = c * x - s * y, s * x + c * y
+        velocity = (vn + rate * arm_east, ve - rate * arm_north, rate)  # of the reference point
         if new_fix or self.target is None:
-            self.position[:2] = [north - lever[0], east - lever[1]]
+            self.position = north - arm_north, east - arm_east
         else:
-            self.position[:2] += velocity[:2] * PERIOD_S
-        self.position[2] = heading
+            self.position = self.position[0] + velocity[0] * PERIOD_S, self.position[1] + velocity[1] * PERIOD_S
         if self.target is None:
-            self.target = self.position.copy()
+            self.target = (*self.position, heading)
             self.integral = wrench_of(thrusters)  # what the thrusters do now goes on
-        self.velocity += (velocity - self.velocity) * PERIOD_S / FILTER_S
-        error = self.position - self.target
-        error[2] = wrapped(error[2])
-        body_error, body_velocity = turn.T @ error, turn.T @ self.velocity
-        self.integral = np.clip(self.integral - KI * body_error * PERIOD_S, -LIMIT, LIMIT)
-        return setpoints(np.clip(self.integral - KP * body_error - KD * body_velocity, -LIMIT, LIMIT), ready)
+        self.velocity = [old + (new - old) * PERIOD_S / FILTER_S for old, new in zip(self.velocity, velocity)]
+        error = to_body(heading, self.position[0] - self.target[0], self.position[1] - self.target[1], wrapped(heading - self.target[2]))
+        speed = to_body(heading, *self.velocity)
+        self.integral = limited([i - ki * e * PERIOD_S for i, ki, e in zip(self.integral, KI, error)])
+        return setpoints(limited([i - kp * e - kd * v for i, kp, e, kd, v in zip(self.integral, KP, error, KD, speed)]), ready)
 
 
 class Watch:

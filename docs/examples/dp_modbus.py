@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The DP system of dp_law.py over Modbus TCP alone (docs/field-buses.md), without any library but NumPy:
+"""The DP system of dp_law.py over Modbus TCP alone (docs/field-buses.md), without any library:
 
   sagbend modbus-map CASE --yaml > map.yaml
   docs/examples/dp_modbus.py HOST:PORT map.yaml

@@ -1,11 +1,11 @@
 """A ZeroMQ socket that connects again by a new socket whenever its connection ends: libzmq connects again by itself, but never after an
 encrypted message that was altered on the way (docs/security.md)."""
+import struct
 import sys
 import time
 from typing import Callable, Optional
 
 import zmq
-from zmq.utils.monitor import recv_monitor_message
 
 from .keys import Keys, set_keys
 
@@ -81,7 +81,7 @@ class Connection:
 
     def _follow(self) -> None:
         while self._monitor.poll(0):
-            event = recv_monitor_message(self._monitor)["event"]
+            event, = struct.unpack_from("=H", self._monitor.recv_multipart()[0])  # zmq.utils.monitor would import asyncio, longer than all else
             if event == zmq.EVENT_CONNECTED:
                 self._connected = time.monotonic()
             elif event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
