@@ -36,6 +36,9 @@ def ends(simulator, name, seconds=300):
     check(simulator.end(seconds) == 0, f"{name}: the session", simulator.stderr())
 
 
+COARSE = ["--set", "pipe.elements=20", "--set", "simulation.step_s=0.05"]
+
+
 def lockstep(config, name, *more):
     return Simulator(config, "--mode", "lockstep", "--duration", "120", "--summary", path(f"{name}.json"), *more)
 
@@ -43,7 +46,7 @@ def lockstep(config, name, *more):
 # ---- Protobuf.
 says("build/sagbend run configs/jlay-900m.yaml --duration 0")
 says("PYTHONPATH=build/proto/python /usr/bin/python3 docs/examples/shortest_client.py")
-simulator = lockstep(JLAY, "protobuf")
+simulator = lockstep(JLAY, "protobuf", *COARSE)
 PACKAGE = {"PYTHONPATH": os.path.join(BUILD, "proto/python")}
 client = Program(PYTHON, os.path.join(SOURCE, "docs/examples/shortest_client.py"), simulator.commands, environment=PACKAGE)
 ends(simulator, "protobuf")
@@ -53,7 +56,7 @@ held("protobuf", 1200, within_m=2)  # it has no integral part: the current moves
 says("build/sagbend run configs/osv-83m.yaml --duration 0 --set vessel.current_acts=true")
 says("PYTHONPATH=build/proto/python /usr/bin/python3 docs/examples/connect/hold_protobuf.py --command thrusters")
 OSV = os.path.join(SOURCE, "configs/osv-83m.yaml")
-CURRENT = ["--set", "vessel.current_acts=true", "--set", "pipe.elements=20", "--set", "simulation.step_s=0.05"]
+CURRENT = ["--set", "vessel.current_acts=true", *COARSE]
 ERRORS = ["--set", "verdicts=[{name: error, quantity: offset_m, below: 9}]"]
 
 
@@ -72,7 +75,7 @@ for gain, (worst_m, last_m) in table.items():
     got_m = summary["verdicts"][0]["worst_value"], summary["vessel"]["offset_m"]
     check(abs(got_m[0] / worst_m - 1) < 0.1 and abs(got_m[1] / last_m - 1) < 0.15, f"gain {gain}: the page's errors", got_m, worst_m, last_m)
 
-simulator = lockstep(JLAY, "wrench", "--set", "simulation.step_s=0.05", *ERRORS)
+simulator = lockstep(JLAY, "wrench", *COARSE, *ERRORS)
 check("`--command wrench --gain 10`" in PAGE, "the wrench of the page")
 client = hold_protobuf(simulator, "--command", "wrench", "--gain", "10")
 ends(simulator, "wrench")
@@ -100,7 +103,7 @@ check("udp: 127.0.0.1:10110" in text and "udp: 127.0.0.1:10120" in text, "the po
 out = free_ports(1)[0]
 with open(path("nmea.yaml"), "w") as file:
     file.write(text.replace("extends: ", f"extends: {SOURCE}/configs/").replace("127.0.0.1:10110", f"127.0.0.1:{out}").replace("127.0.0.1:10120", "127.0.0.1:*"))
-simulator = lockstep(path("nmea.yaml"), "nmea")
+simulator = lockstep(path("nmea.yaml"), "nmea", *COARSE)
 inlet = simulator.wait_for(r"NMEA commands at UDP (\S+)").group(1)
 client = Program(PYTHON, os.path.join(FOLDER, "hold_nmea.py"), str(out), inlet)
 ends(simulator, "nmea")
@@ -136,7 +139,7 @@ with open(path("serial.yaml"), "w") as file:
     file.write(text.replace("../../../configs/", f"{SOURCE}/configs/").replace("/dev/ttyUSB0", names[0]))
 client = Program(PYTHON, os.path.join(FOLDER, "hold_nmea.py"), names[1])
 # In real time, as sentences of a line come one by one: in lockstep the first of them answers the sample.
-simulator = Simulator(path("serial.yaml"), "--mode", "realtime", "--duration", "60", "--summary", path("serial.json"))
+simulator = Simulator(path("serial.yaml"), "--mode", "realtime", "--duration", "60", "--summary", path("serial.json"), *COARSE)
 simulator.rate(4)
 ends(simulator, "serial")
 client.kill()
@@ -152,7 +155,7 @@ status, text, err = run("modbus-map", case, "--yaml")
 check(status == 0, "the map", err)
 with open(path("map.yaml"), "w") as file:
     file.write(text)
-simulator = lockstep(case, "modbus", "--set", "modbus.endpoint=tcp://127.0.0.1:*", "--set", "nmea=null")
+simulator = lockstep(case, "modbus", "--set", "modbus.endpoint=tcp://127.0.0.1:*", "--set", "nmea=null", *COARSE)
 place = simulator.wait_for(r"Modbus TCP at tcp://([0-9.:]+[0-9])").group(1)
 client = Program(PYTHON, os.path.join(FOLDER, "hold_modbus.py"), place, path("map.yaml"))
 ends(simulator, "modbus")
@@ -171,7 +174,7 @@ for command in commands:
     done = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
     check(done.returncode == 0, command, done.stdout, done.stderr)
 says("../../../build/sagbend start ../../../configs/jlay-900m.yaml --controller hold.fmu --duration 0")
-status, out, err = run("start", JLAY, *ANY_PORT, "--controller", os.path.join(folder, "hold.fmu"), "--duration", "120", "--set", "simulation.mode=lockstep", timeout=300)
+status, out, err = run("start", JLAY, *ANY_PORT, "--controller", os.path.join(folder, "hold.fmu"), "--duration", "120", "--set", "simulation.mode=lockstep", *COARSE, timeout=300)
 check(status == 0, "the FMU", out, err)
 error = re.search(r"^vessel +position error ([\d.]+) m", out, re.M)
 check(error and float(error.group(1)) < 1 and re.search(r"^commands +1200 accepted, 0 refused, lost 0 times", out, re.M), "FMU: the vessel is not held", out, err)

@@ -1,5 +1,6 @@
 """Common functions of the program tests: paths, running a program to its end, starting a simulator and finding its sockets."""
 import atexit
+import importlib.util
 import json
 import os
 import re
@@ -16,9 +17,18 @@ if "SAGBEND_GUARDED" not in os.environ and os.path.exists(guard):  # a test that
     os.execv(guard, [guard, os.path.basename(sys.argv[0]), sys.executable, *sys.argv])
 sys.path.insert(0, os.path.join(BUILD, "proto/python"))
 sys.path.insert(0, os.path.join(SOURCE, "docs/examples"))  # dp_law, the law of the example controllers
-# Imported here, because a lockstep session can end while a slow machine imports them.
-import zmq
-from sagbend.v1 import envelope_pb2, telemetry_pb2
+
+
+def when_used(name):
+    """A module that is imported with the first use of one of its names: half of the tests use none of zmq and of the messages."""
+    spec = importlib.util.find_spec(name)
+    spec.loader = importlib.util.LazyLoader(spec.loader)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+zmq, envelope_pb2, telemetry_pb2 = map(when_used, ("zmq", "sagbend.v1.envelope_pb2", "sagbend.v1.telemetry_pb2"))
 SAGBEND = os.path.join(BUILD, "sagbend")
 SAGBEND_DP = os.path.join(BUILD, "sagbend-dp")
 JLAY = os.path.join(SOURCE, "configs/jlay-900m.yaml")
@@ -88,6 +98,8 @@ class Program:
     count = 0
 
     def __init__(self, program, *args, environment=None):
+        if "run" in args:  # now, because a session can end while a slow machine imports them
+            zmq.Context, telemetry_pb2.Sensors, envelope_pb2.Envelope
         Program.count += 1
         self.log = path(f"stderr-{Program.count}")
         self.output = path(f"stdout-{Program.count}")

@@ -4,16 +4,17 @@ from harness import *
 import socket
 
 os.environ["PYTHONPATH"] = os.path.join(BUILD, "proto/python")
+COARSE = ["--set", "pipe.elements=20", "--set", "simulation.step_s=0.05"]
 
 
 def holds_position(example):
-    simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "60", "--summary", path("after.json"))
+    simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "60", *COARSE, "--summary", path("after.json"))
     client = example(simulator.commands)
     check(simulator.end(120) == 0, "the simulator's exit status", simulator.stderr())
     check(client.end() == 0, "the client's exit status", client.stderr())
     summary = load("after.json")
     check(summary["commands"]["refused"] == 0, "commands refused", summary["commands"])
-    check(summary["commands"]["accepted"] >= summary["steps"] / 10, "fewer commands than samples", summary["commands"])
+    check(summary["commands"]["accepted"] >= summary["steps"] / 2, "fewer commands than samples", summary["commands"])
     # Without control 600 kN for 50 s would move the vessel by 100 m.
     check(abs(summary["vessel"]["position_m"][1]) < 20, "it does not hold the position", summary["vessel"])
 

@@ -202,13 +202,14 @@ err = trials(plan("wrong", foreign("good", PACKAGE), more="log_key: gone.key\n")
 check("a readable secret key" in err, "no key", err)
 
 # The operator's stop comes so long after the alarm that names the thruster; both runs are reported, and the one with the stop is judged.
-write("stop.yaml", f"""base: {BASE}
+write("stop.yaml", f"""mode: fast
+base: {BASE}
 set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20}}
 {TIMES}intervention: {{stop_after_alarm_s: 5}}
 conditions: [{{id: S1}}]
 limits: [{{name: position, quantity: offset_m, below: 100, circle: 50}}]
 {excluding(LISTED, ['bow_tunnel_1/to_full'])}""")
-run("trials", path("stop.yaml"), "--out", path("out-stop"), timeout=600)
+run("trials", path("stop.yaml"), "--no-pdf", "--out", path("out-stop"), timeout=600)
 wild = runs_of(path("out-stop"))["bow_tunnel_1/to_full"]
 check(abs(wild["intervention"]["stop_s"] - (60 + wild["metrics"]["detected_s"] + 5)) < 1e-6, "the time of the stop", wild)
 out = run("log", "cat", os.path.join(path("out-stop"), wild["log"]["path"]), "--topic", "/event")[1]
@@ -216,13 +217,13 @@ check("stop: emergency_stop on bow_tunnel_1" in out, "the stop in the log", out[
 check(wild["metrics"]["offset_m"] <= wild["intervention"]["offset_without_m"] and "stopped by the operator" in judged(wild)["text"], "both runs", wild)
 
 # Alone by its name it repeats both runs.
-out = run("trials", path("stop.yaml"), "--out", path("out-stop-alone"), "--run", "bow_tunnel_1/to_full@S1", timeout=600)[1]
+out = run("trials", path("stop.yaml"), "--no-pdf", "--out", path("out-stop-alone"), "--run", "bow_tunnel_1/to_full@S1", timeout=600)[1]
 check(f"with the operator's stop at {wild['intervention']['stop_s']:.12g} s" in out, "the stop of a run alone", out)
 for folder, expected in ((f"points/{wild['point']:06d}", wild["intervention"]["state_hash_without"]), (f"intervention-{wild['point']:06d}/points/000001", wild["state_hash"])):
     check(json.loads(read(path("out-stop-alone"), folder, "summary.json"))["state_hash"] == expected, "the same bits alone", folder)
 text = open(path("stop.yaml")).read()
 with open(path("never.yaml"), "w") as file:
     file.write(text.replace("stop_after_alarm_s: 5", "stop_after_alarm_s: 0"))
-run("trials", path("never.yaml"), "--out", path("out-never"), timeout=600)
+run("trials", path("never.yaml"), "--no-pdf", "--out", path("out-never"), timeout=600)
 never = runs_of(path("out-never"))["bow_tunnel_1/to_full"]
 check(never["intervention"] is None and never["state_hash"] == wild["intervention"]["state_hash_without"], "no stop", never)

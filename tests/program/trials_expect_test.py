@@ -77,14 +77,15 @@ check(criterion(runs["operation/long"], "expected")["text"].startswith("8 hold; 
 few = re.sub(r"operations:\n(?:  - .*\n)+", "", PLAN).replace("conditions: [{id: S1, set: {environment.wind: {speed_mps: 8, direction_deg: 40}}}]",
                                                          "conditions:\n  - id: S1\n    set:\n      environment.wind: {speed_mps: 8, direction_deg: 40, gusts: norsok, seed: 5}\n")
 few += "".join(f"  - {{name: {take}, quantity: {q}, take: {take}, runs: 'none@S1', from_s: 60, below: 0}}\n" for take, q in (("rms", "heading_error_deg"), ("mean", "offset_m"), ("rate", "speed_mps")))
-done = subprocess.run([os.path.join(SOURCE, "tools/trial-bounds"), write("few.yaml", few + f"seeded_faults: [{{dp_file: {WEAK}, name: weak, what: weak}}]\n"), "--seeds", "2", "--sagbend", SAGBEND],
+done = subprocess.run([os.path.join(SOURCE, "tools/trial-bounds"), write("few.yaml", "mode: fast\n" + few), "--seeds", "2", "--sagbend", SAGBEND],
                       capture_output=True, text=True, timeout=600)
 check(done.returncode == 0, "tools/trial-bounds", done.stdout, done.stderr)
 bounded = write("bounded.yaml", done.stdout)
 trials(bounded, "--out", path("bounded"), status=0)
 check(all(e["margin"] >= (0.2 if e["take"] == "rate" else 0.09) - 1e-9 for e in by_id(results(path("bounded")))["none"]["expected"]), "their room",
       by_id(results(path("bounded")))["none"]["expected"])
-trials(bounded, "--out", path("bounded-weak"), "--seeded-fault", "weak", status=1)
+weak = write("bounded-weak.yaml", done.stdout.replace("mode: fast\n", "") + f"seeded_faults: [{{dp_file: {WEAK}, name: weak, what: weak}}]\n")  # a controller of its own needs lockstep
+trials(weak, "--out", path("bounded-weak"), "--seeded-fault", "weak", status=1)
 check(criterion(by_id(results(path("bounded-weak")))["none"], "expected")["result"] == "fail", "the weak one", by_id(results(path("bounded-weak")))["none"]["expected"])
 
 # A controller with a seeded fault by its name: its run alone is that of --seeded-faults, and its report says how to repeat it.
@@ -149,7 +150,7 @@ for text, said in (("extends: gone.yaml\n", "a readable plan"), ("extends: exten
 # Common causes with parameters, and what a controller does not use.
 causes = PLAN.split("operations:")[0].replace("only: [gnss-1/no_output]", "only: [slow/*, wind-1/no_output, gnss-1/no_output]\nuses: ['gnss-*', 'gyro-*']") + \
     "common_causes: [{name: slow, equipment: [gnss-1, gnss-2], modes: [drift], parameters: {rate_per_s: 0.02}}]\nalarms: {from: command}\n"
-trials(write("causes.yaml", causes), "--out", path("causes"), status=1)  # so slow a drift of two of three is seen late
+trials(write("causes.yaml", "mode: fast\n" + causes), "--out", path("causes"), status=1)  # so slow a drift of two of three is seen late
 runs = by_id(results(path("causes")))
 check([e["rate_per_s"] for e in runs["slow/drift"]["events"]] == [0.02, 0.02], "a cause with a parameter", runs["slow/drift"]["events"])
 check(criterion(runs["gnss-1/no_output"], "alarm")["result"] == "pass", "an alarm that it gives", runs["gnss-1/no_output"]["criteria"])

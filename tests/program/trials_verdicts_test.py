@@ -16,7 +16,8 @@ ONLY = ["gnss-1/no_output", "gnss-1/invalid", "gnss-1/freeze", "gnss-1/garbage",
         "stern_azimuth_port/tripped", "stern_azimuth_starboard/stuck", "bus-port/lost", "bus-starboard/lost", "bus-port/load_limit", "link/loss", "all-gnss/no_output",
         "gnss-1/no_output-no_output", "gyro-1/invalid-repaired", "wind-1/no_output-again", "bow_tunnel_1/tripped-again"]
 QUANTITIES = ["offset_m", "heading_error_deg", "hangoff_tension_n", "buses_limited"]
-PLAN = f"""base: {BASE}
+PLAN = f"""mode: fast
+base: {BASE}
 set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20, vessel.current_acts: true}}
 {TIMES}logs: none
 conditions:
