@@ -2,6 +2,7 @@
 #include "sagbend/hydro/hydro.h"
 #include "sagbend/hydro/hydro_internal.h"
 
+#include "sagbend/base/base.h"
 #include "sagbend/vessel/vessel.h"
 
 #include <math.h>
@@ -580,6 +581,22 @@ static double least_squares_cost(const struct least_squares *work, const double 
   return sum;
 }
 
+// Adds a pair of degrees of freedom at a frequency to normal matrix and gradient. Most derivatives by G and
+// A_inf vanish at a pair: those add nothing.
+KERNEL_CLONES
+static void add_pair(int parameters, const double *re, const double *im, double weight, double error_re,
+                     double error_im, double *normal, double *gradient) {
+  for (int p = 0; p < parameters; p++) {
+    if (re[p] == 0 && im[p] == 0)
+      continue;
+    gradient[p] += re[p] * error_re + im[p] * error_im;
+    const double scaled_re = weight * re[p], scaled_im = weight * im[p];
+    double *restrict row = normal + (size_t)p * (size_t)parameters;
+    for (int q = 0; q <= p; q++)
+      row[q] += scaled_re * re[q] + scaled_im * im[q];
+  }
+}
+
 // Normal matrix (lower triangle) and gradient.
 static void assemble(struct least_squares *work, const double *x, double *gradient) {
   int parameters = memory_model_parameters(&work->model), m = work->model.m;
@@ -591,20 +608,36 @@ static void assemble(struct least_squares *work, const double *x, double *gradie
     for (int a = 0; a < m; a++)
       for (int b = 0; b <= a; b++) {
         double weight = work->weight[f][a][b], re[MAX_PARAMETERS], im[MAX_PARAMETERS];
-        double error_re = weight * creal(residual[a][b]), error_im = weight * cimag(residual[a][b]);
         for (int p = 0; p < parameters; p++) {
           re[p] = creal(work->derivative[p][a][b]);
           im[p] = cimag(work->derivative[p][a][b]);
         }
-        for (int p = 0; p < parameters; p++) {
-          gradient[p] += re[p] * error_re + im[p] * error_im;
-          double scaled_re = weight * re[p], scaled_im = weight * im[p];
-          double *row = work->normal + (size_t)p * (size_t)parameters;
-          for (int q = 0; q <= p; q++)
-            row[q] += scaled_re * re[q] + scaled_im * im[q];
-        }
+        add_pair(parameters, re, im, weight, weight * creal(residual[a][b]), weight * cimag(residual[a][b]),
+                 work->normal, gradient);
       }
   }
+}
+
+// Factors a symmetric matrix in its lower triangle. Returns 0 if it is not positive definite. Column by
+// column, so that what is left of a row is updated side by side.
+KERNEL_CLONES
+static int cholesky(int count, double *l) {
+  double column[MAX_PARAMETERS];
+  for (int k = 0; k < count; k++) {
+    const double pivot = l[k * count + k];
+    if (!(pivot > 0))
+      return 0;
+    const double root = sqrt(pivot);
+    l[k * count + k] = root;
+    for (int i = k + 1; i < count; i++) {
+      double *restrict row = l + i * count;
+      const double share = row[k] / root;
+      row[k] = column[i] = share;
+      for (int j = k + 1; j <= i; j++)
+        row[j] -= share * column[j];
+    }
+  }
+  return 1;
 }
 
 // Solves (normal + damping diag(normal)) step = -gradient with fixed parameters held. Returns 0 if the matrix
@@ -619,15 +652,8 @@ static int step_of(struct least_squares *work, double damping, const double *gra
     l[i * count + i] = is_fixed[i] ? 1 : l[i * count + i] * (1 + damping) + 1e-12;
     step[i] = is_fixed[i] ? 0 : -gradient[i];
   }
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = l[i * count + j];
-      for (int k = 0; k < j; k++)
-        sum -= l[i * count + k] * l[j * count + k];
-      if (i == j && !(sum > 0))
-        return 0;
-      l[i * count + j] = i == j ? sqrt(sum) : sum / l[j * count + j];
-    }
+  if (!cholesky(count, l))
+    return 0;
   for (int i = 0; i < count; i++) {
     for (int k = 0; k < i; k++)
       step[i] -= l[i * count + k] * step[k];

@@ -115,13 +115,19 @@ static struct hanging hang_at(const struct tow *tow, double length_m, double hor
   return h;
 }
 
-// The pipe of this length from lift-off to top: its tension at the seabed by bisection.
+// The pipe of this length from lift-off to top: its tension at the seabed by the Illinois method.
 static struct hanging hang(const struct tow *tow, double length_m, const struct flow *flow) {
-  double low = 1e5, high = 2e6;
-  struct hanging h = {0};
-  for (int i = 0; i < 32; i++) { // more tension, less height
-    h = hang_at(tow, length_m, 0.5 * (low + high), flow);
-    *(h.drop_m > tow->drop_m ? &low : &high) = 0.5 * (low + high);
+  double low = 1e5, high = 2e6; // more tension, less height
+  struct hanging h = hang_at(tow, length_m, low, flow);
+  double above = h.drop_m - tow->drop_m, below = hang_at(tow, length_m, high, flow).drop_m - tow->drop_m;
+  for (int i = 0, side = 0; i < 100 && fabs(h.drop_m - tow->drop_m) > 1e-7; i++) {
+    const double at = (low * below - high * above) / (below - above);
+    h = hang_at(tow, length_m, at, flow);
+    const int is_low = h.drop_m > tow->drop_m;
+    *(is_low ? &low : &high) = at, *(is_low ? &above : &below) = h.drop_m - tow->drop_m;
+    if (side == (is_low ? 1 : -1))
+      *(is_low ? &below : &above) *= 0.5;
+    side = is_low ? 1 : -1;
   }
   return h;
 }
