@@ -22,13 +22,11 @@ def frames(program):
     """The largest step of the stack pointer in each function."""
     found, name = {}, None
     text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
-    for line in text.splitlines():
-        if line.endswith(">:"):
-            name = line.split("<")[1][:-2]
+    for label, *step in re.findall(r"^[0-9a-f]+ <(.*)>:$|\bsub +\$0x([0-9a-f]{1,8}),%rsp|lea +-0x([0-9a-f]{1,8})\(%rsp\),%r11", text, re.M):
+        if label:
+            name = label
         else:
-            step = re.search(r"\bsub +\$0x([0-9a-f]+),%rsp|lea +-0x([0-9a-f]+)\(%rsp\),%r11", line)
-            if step and (step[1] or step[2]) and int(step[1] or step[2], 16) < 1 << 32:
-                found[name] = max(found.get(name, 0), int(step[1] or step[2], 16))
+            found[name] = max(found.get(name, 0), int(step[0] or step[1], 16))
     return found
 
 

@@ -20,11 +20,11 @@ base: {case or CASES[way]}
 controller: {{command: {json.dumps(command or COMMANDS[way])}, files: [{EXAMPLES}/dp_{way}.py, {EXAMPLES}/dp_law.py]}}
 controller_timeout_s: 20
 set: {{simulation.step_s: 0.1, pipe.elements: 20, environment: {{wind: {{ramp_s: 10}}, waves: {{ramp_s: 10}}, current: {{ramp_s: 10}}}}}}
-settle_s: 60
+settle_s: 30
 hidden_lead_s: 10
 failure_s: 30
-recover_s: 40
-back: {{offset_m: 3, within_s: 25}}
+recover_s: 30
+back: {{offset_m: 3, within_s: 20}}
 worst_case: []
 only: {json.dumps(KEPT)}
 {more}""")
