@@ -135,7 +135,7 @@ static void release(struct hydro_raw *raw) {
 // The next smaller cut: all rows of head and end are cut, and rows between them at changing places.
 static size_t cut_before(size_t cut, size_t size) {
   enum { END = 10000 };
-  const size_t every = cut < END || cut + END > size ? 100 : 701;
+  const size_t every = (size_t)((cut < END || cut + END > size ? 100 : 701) / scene_share());
   return cut > every ? cut - every : 0;
 }
 
@@ -209,7 +209,7 @@ START_TEST(flipped_bytes) {
   struct reason why = {""};
   ck_assert_int_eq(FILES[_i].read(raw, &why), STATUS_OK);
   int frequencies = raw->frequencies, headings = raw->force.headings;
-  for (int flip = 0; flip < FLIPS; flip++) {
+  for (int flip = 0; flip < FLIPS * scene_share(); flip++) {
     seed = seed * 1103515245u + 12345u;
     size_t at = (size_t)(seed >> 4) % size;
     char kept = text[at];
@@ -275,7 +275,7 @@ START_TEST(damaged_hydro_file) {
   ck_assert_msg(parse(text, size, &why) == STATUS_OK, "%s", why.text);
   for (size_t cut = 0; cut < size; cut += 1000)
     ck_assert_int_eq(parse(text, cut, &why), STATUS_BAD_INPUT);
-  for (int flip = 0; flip < 1000; flip++) {
+  for (int flip = 0; flip < 1000 * scene_share(); flip++) {
     seed = seed * 1103515245u + 12345u;
     size_t at = (size_t)(seed >> 4) % size;
     text[at] = (char)(text[at] ^ 1);
