@@ -6,6 +6,7 @@ SAGBEND_ATTACKS: attempts of each attack (8; 300 for a campaign)."""
 import random
 
 from harness import *
+from sagbend import Keys, NoAnswer, Operator, Refused
 from zmtp_peer import COMMAND, ZmtpPeer, frame
 
 ATTEMPTS = int(os.environ.get("SAGBEND_ATTACKS", "8"))
@@ -30,7 +31,16 @@ with open(path("admitted"), "w") as out:
 os.chmod(path("admitted"), 0o644)
 KEYS = ["--set", "network.server_key=" + path("sim.key"), "--set", "network.admitted_keys=" + path("admitted")]
 CLIENT = ["--key", path("dp-1.key"), "--server-key", path("sim.key.pub")]
-OPERATOR = ["--key", path("bridge.key"), "--server-key", path("sim.key.pub")]
+OPERATOR = Keys.read(path("bridge.key"), path("sim.key.pub"))
+
+
+def ask(program, endpoint, keys, kind):
+    """What an operator gets who comes anew."""
+    with Operator(endpoint, keys=keys, timeout_s=PATIENCE_S) as operator:
+        try:
+            return operator.order(kind)
+        except (NoAnswer, Refused) as error:
+            check(False, "the operator is not served", error, program.stderr()[-2000:])
 
 
 def keys_of(name):
@@ -195,21 +205,18 @@ def simulate(name, keys, mode):
                           "--summary", path(name + ".json"), *PATIENT)
     dp = controller(simulator, *(CLIENT if keys else []))
     dp.wait_for("welcomed")
-    ctl = OPERATOR if keys else []
 
     def status():
-        done, out, err = run("ctl", simulator.commands, "status", "--json", *ctl)
-        check(done == 0, "the operator is not served", err, simulator.stderr()[-2000:])
-        return json.loads(out)
+        return ask(simulator, simulator.commands, OPERATOR if keys else None, "status").status
 
     def is_well():
-        step = status()["step"]
-        until(lambda: status()["step"] > step + 20, "no steps", simulator.stderr()[-2000:])
-        until(lambda: [c["name"] for c in status()["peer"] if c["in_command"]] == ["jlay-900m-dp"], "who is in command", status()["peer"])
+        step = status().header.step
+        until(lambda: status().header.step > step + 20, "no steps", simulator.stderr()[-2000:])
+        until(lambda: [c.name for c in status().peer if c.in_command] == ["jlay-900m-dp"], "who is in command", lambda: status().peer)
         check(dp.process.poll() is None, "sagbend-dp has ended", dp.stderr())
 
     is_well()
-    until(lambda: status()["security"]["connections"] <= 2, "connections at the start", status()["security"])
+    until(lambda: status().security.connections <= 2, "connections at the start", lambda: status().security)
     connect, has_returned, before = attack(simulator, simulator.commands, keys_of("dp-2") if keys else None, is_well)
     if keys and mode == "lockstep":
         for _ in range(max(1000, ATTEMPTS)):
@@ -238,8 +245,7 @@ endpoint = manager.wait_for(r"orders at (\S+)").group(1)
 
 
 def answers():
-    done, _, err = run("ctl", endpoint, "cases", *OPERATOR)
-    check(done == 0, "the manager does not answer", err, manager.stderr()[-2000:])
+    ask(manager, endpoint, OPERATOR, "cases")
 
 
 answers()
