@@ -200,9 +200,9 @@ def attack(program, endpoint, keys, is_well, attempts=ATTEMPTS):
 
 
 def simulate(name, keys, mode):
-    """A session with sagbend-dp, attacked; returns its summary."""
+    """A session with sagbend-dp, attacked; returns its summary. The log's ring is small: its pages are mapped at their first use, and count as memory."""
     simulator = Simulator(JLAY, "--mode", mode, "--duration", "0", *(KEYS if keys else []), "--log", path(name + ".mcap"),
-                          "--summary", path(name + ".json"), *PATIENT)
+                          "--summary", path(name + ".json"), "--set", "log.buffer_mib=4", *PATIENT)
     dp = controller(simulator, *(CLIENT if keys else []))
     dp.wait_for("welcomed")
 
