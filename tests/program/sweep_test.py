@@ -194,7 +194,8 @@ check(orphan.returncode == -signal.SIGTERM, "an orphan", orphan)
 # A damaged record is named. No space: a limit on the size of files acts like a full disk, with the same error path.
 write("short/points/000002/point.json", "{")
 check("000002/point.json: damaged; remove it" in sweep(short, "--out", path("short"), status=1)[2], "a damaged record")
-full = subprocess.run(["bash", "-c", f"ulimit -f 2; exec {SAGBEND} sweep {plan} --out {path('full')} --jobs 1"], capture_output=True, text=True, timeout=120)
+two = write("two.yaml", PLAN.split("vary:")[0] + "vary: [{key: environment.depth_m, values: [100, 200]}]\n")
+full = subprocess.run(["bash", "-c", f"ulimit -f 2; exec {SAGBEND} sweep {two} --out {path('full')} --jobs 1"], capture_output=True, text=True, timeout=120)
 check(full.returncode == 1 and "point 1 broken: ended with status 1: sagbend: " in full.stderr and "File too large" in full.stderr, "a full disk", full)
 
 # Bad plans: every error with its place, before anything runs.
@@ -252,9 +253,9 @@ of_b = [json.loads(text("b", "points", point, "summary.json"))["networks"][1]["m
 check(min(of_b) > 0, "both networks carry commands", of_b)
 
 # --set acts on every point, after `set` of the plan; a key that is not there is refused for its points.
-sweep(write("set.yaml", PLAN), "--out", path("set"), "--set", "simulation.duration_s=1", status=1)
+sweep(two, "--out", path("set"), "--set", "simulation.duration_s=1")
 check(json.loads(text("set", "points", sorted(os.listdir(path("set/points")))[0], "summary.json"))["sim_time_s"] == 1, "--set has acted")
-refused = sweep(write("set.yaml", PLAN), "--out", path("set-2"), "--set", "simulation.nothing=1", status=2)
+refused = sweep(two, "--out", path("set-2"), "--set", "simulation.nothing=1", status=2)
 check("--set: error: simulation.nothing: unknown key" in refused[2] and not os.path.exists(path("set-2")), "a key that is not there", refused[2])
 
 # A bisecting axis: of seven rows three are run in each group; a row is lost by the verdict of the axis, not by others. It agrees with all rows.
