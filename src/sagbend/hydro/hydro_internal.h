@@ -63,7 +63,7 @@ double memory_fit_error_at(const struct fit_data *data, const struct fit_result 
 
 // ------------------------------------------------------------
 // The function that the fit of the memory adapts, its derivatives, and its weighted least squares. Within
-// memory_fit only.
+// memory_fit and memory_model only.
 //
 // Scaled: frequencies by a typical one, degree of freedom a by sqrt of the peak of B_aa, so that K and its
 // parameters are about one. Parameters: log w (n), L (n rows of a lower triangle, R = L L'), G (n rows of m),
@@ -90,8 +90,26 @@ static const double MOST_ROOT_OF_DAMPING = 4; // bound of |L_ij|
 // Scratch memory of one fit.
 struct least_squares {
   struct memory_model model;
-  double (*weight)[6][6];             // [frequency], of squared residuals, b <= a
-  double *normal;                     // [MAX_PARAMETERS * MAX_PARAMETERS]
-  double *factor;                     // factor of the same size
-  double complex (*derivative)[6][6]; // [MAX_PARAMETERS]
+  double (*weight)[6][6];                       // [frequency], of squared residuals, b <= a
+  double *normal;                               // [MAX_PARAMETERS * MAX_PARAMETERS]
+  double *factor;                               // factor of the same size
+  double complex (*derivative)[MAX_PARAMETERS]; // [pair of degrees of freedom]
 };
+
+// Place of L_row,column after log w, and of a pair of degrees of freedom; column <= row.
+int memory_model_place_of_root(int row, int column);
+
+// What does not depend on the frequency: R = L L' and the squares of the oscillators' frequencies.
+struct oscillators {
+  double damping[MAX_GROUP_OSCILLATORS][MAX_GROUP_OSCILLATORS]; // j <= i
+  double w2[MAX_GROUP_OSCILLATORS];
+};
+void memory_model_oscillators(const struct memory_model *model, const double *x, struct oscillators *out);
+
+// K - data at a frequency. derivative: [pair a, b, b <= a, of a lower triangle][parameter]; NULL: not wanted.
+void memory_model_residual(const struct memory_model *model, const struct oscillators *oscillators,
+                           const double *x, int frequency, double complex residual[6][6],
+                           double complex (*derivative)[MAX_PARAMETERS]);
+
+// Improves x by at most so many iterations. Returns the cost: the sum of weighted squares.
+double least_squares_solve(struct least_squares *work, double *x, int iterations);
