@@ -78,7 +78,7 @@ check("the intact vessel holds" in shown and "without bus port" in shown, "the t
 check(browser.value("%s.querySelector('.wind').dataset.state" % PANEL) == ("caution" if float(limits()["bus port"].rstrip("+")) < 14 else "normal"), "the colour of the wind")
 check(browser.count("[data-panel=capability] g path") == len(wanted), "a curve for each case")
 for width in (700, 1000, 1280, 1900):
-    browser.order("size", width=width, height=900)
+    browser.size(width, 900)
     until(lambda: browser.value("%s.querySelector('.holds').getBoundingClientRect().width" % PANEL) > 50, "the drawing at this width", width)
     over = browser.value("(() => { const p = %s.querySelector('.body'); return p.scrollWidth - p.clientWidth; })()" % PANEL)
     check(over <= 1, "wider than its panel", width, over)

@@ -110,5 +110,5 @@ until_end("0:00:05.0")
 check(browser.value("document.querySelector('[data-panel=lay]').hidden"), "a panel without a lay")
 check(browser.count("button[title^='Colour the pipe']") == 1 and browser.value("document.querySelector(\"button[title^='Colour the pipe']\").hidden"),
       "a code check that does not exist")
-errors = [error for error in browser.order("heard")["errors"] if "WebGL" not in error and "ERR_CONNECTION_REFUSED" not in error]
+errors = [error for error in browser.errors if "WebGL" not in error and "ERR_CONNECTION_REFUSED" not in error]
 check(not errors, "errors on the console", *errors)

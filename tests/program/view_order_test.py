@@ -27,7 +27,7 @@ def choose(word):
 
 def send(**fields):
     for label, number in fields.items():
-        browser.order("fill", selector=f"{PANEL} label:has-text('{label}') input", text=str(number))
+        browser.fill(f"//*[@data-panel='operate']//label[contains(., '{label}')]//input", str(number))
     browser.click(f"{PANEL} button[type=submit]")
 
 
@@ -79,7 +79,7 @@ browser.click(f"{PANEL} button[type=submit]")
 until(is_asked, "stop asks again")
 browser.click(f"{PANEL} dialog [data-role=yes]")
 check(simulator.end() == 0, "stop ends the session", simulator.stderr())
-errors = [e for e in browser.order("heard")["errors"] if "WebSocket" not in e]
+errors = [e for e in browser.errors if "WebSocket" not in e]
 check(not errors, "errors of the page", errors)
 view.signal()
 check(view.end() == 0, "the end of the view", view.stderr())

@@ -148,7 +148,7 @@ check(browser.count("[data-verdict]") == 0, "verdicts of the session before rema
 again.kill()
 browser.until_text(".banner", lambda text: "No data since" in text, "the page does not say that data are missing")
 until(is_old, "old data are not dimmed")
-errors = [error for error in browser.order("heard")["errors"] if "WebGL" not in error]
+errors = [error for error in browser.errors if "WebGL" not in error]
 check(not errors, "errors on the console", *errors)
 view.signal()
 check(view.end() == 0, "the view", view.stderr())

@@ -117,15 +117,14 @@ def view_of(*args):
 def no_trouble(port, begin, but):
     """No request to another host; on the console, from its line begin on, only what a browser itself writes about a connection that was
     gone and what is like but."""
-    heard = browser.order("heard")
-    foreign = [url for url in heard["requests"] if not re.match(rf"(http|ws)://127\.0\.0\.1:{port}/|data:", url)]
+    foreign = [url for url in browser.requests if not re.match(rf"(http|ws)://127\.0\.0\.1:{port}/|data:", url)]
     check(not foreign, "requests to other hosts", foreign)
-    errors = [error for error in heard["errors"][begin:] if not re.search("ERR_CONNECTION_(REFUSED|RESET)", error) and but not in error]
+    errors = [error for error in browser.errors[begin:] if not re.search("ERR_CONNECTION_(REFUSED|RESET)", error) and but not in error]
     check(not errors, "errors on the console", *errors)
-    return len(heard["errors"])
+    return len(browser.errors)
 
 
-browser = Browser()
+browser = Browser(requests=True)
 simulator = Simulator(path("live.yaml"))
 recorder = Published(simulator.telemetry, truth=telemetry_pb2.Truth, sensors=telemetry_pb2.Sensors, ledger=telemetry_pb2.Ledger,
                      timing=telemetry_pb2.Timing, status=operator_pb2.Status)
@@ -184,7 +183,7 @@ dp.kill()
 simulator.kill()
 recorder.close()
 browser.until_text(".banner", lambda text: "No data since" in text, "the page does not say that data are missing")
-again = Program(SAGBEND, "run", JLAY, "--mode", "realtime", "--duration", "0", "--bind-command", "tcp://127.0.0.1:*",
+again = Program(SAGBEND, "run", JLAY, "--mode", "realtime", "--duration", "0", "--set", "simulation.step_s=0.1", "--bind-command", "tcp://127.0.0.1:*",
                 "--bind-telemetry", simulator.telemetry)
 again.wait_for("telemetry at")
 browser.until_text("[data-role=case]", lambda text: text == "jlay-900m", "the page does not show the new session")
@@ -226,7 +225,7 @@ def pictures(count):
 
 
 def memory():
-    return browser.order("memory"), browser.count("*") - browser.count(".events *")
+    return browser.memory(), browser.count("*") - browser.count(".events *")
 
 
 pictures(5)

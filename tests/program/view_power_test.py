@@ -68,7 +68,7 @@ check(shown('[data-breaker="tie"]', "dataset.closed") == "false", "the tie is op
 until(lambda: "dark: starboard; set-3 tripped: ordered; set-4 tripped: ordered" in shown(".plant", "getAttribute('aria-label')"), "its label says so",
       lambda: shown(".plant", "getAttribute('aria-label')"))
 for width in (700, 1000, 1280, 1900):
-    browser.order("size", width=width, height=900)
+    browser.size(width, 900)
     until(lambda: browser.value("document.querySelector('.plant').getBoundingClientRect().width") > 120, "the diagram at this width", width)
     for panel in ("power", "link", "consequence"):
         over = browser.value(f"(() => {{ const p = document.querySelector('[data-panel={panel}] .body'); return p.scrollWidth - p.clientWidth; }})()")

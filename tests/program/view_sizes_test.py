@@ -56,7 +56,7 @@ axe_counts = {}
 def look(state, sizes=SIZES):
     """Checks the page as it is, at each size."""
     for width, height in sizes:
-        browser.order("size", width=width, height=height)
+        browser.size(width, height)
         browser.value(FRAMES)
         problems.extend(f"{state} at {width}x{height}: {problem}" for problem in browser.value(CUT))
         if width == 1000:
@@ -64,13 +64,13 @@ def look(state, sizes=SIZES):
             if read >= engineer:
                 problems.append(f"{state} at {width}x{height}: alarms and verdicts end at {read}, below what an engineer reads at {engineer}")
         if PICTURES:
-            browser.order("picture", file=f"{PICTURES}/{state.replace(' ', '-')}-{width}x{height}.png")
-    browser.order("size", width=1600, height=1000)
+            browser.picture(f"{PICTURES}/{state.replace(' ', '-')}-{width}x{height}.png")
+    browser.size(1600, 1000)
     axe(state)
 
 
 def axe(state):
-    found = browser.order("axe")
+    found = browser.axe()
     axe_counts[state] = [sum(len(one["nodes"]) for one in found if one["impact"] == impact) for impact in ["critical", "serious", "moderate", "minor"]]
     problems.extend(f"{state}: axe-core: {one['impact']} {one['id']}: {node}" for one in found if one["impact"] in ("critical", "serious") for node in one["nodes"][:6])
 
@@ -153,7 +153,7 @@ for state, (case, duration_s, *args) in CASES.items():
         check(f"{worst} kN" in browser.text(row) and "limit 1520.0" in browser.text(row), "value and limit", browser.text(row))
         check(browser.value(f"document.querySelector('{row}').dataset.active") == "false", "the cause has gone", browser.text(row))
         browser.value(f"document.querySelector('{row} button').focus()")
-        browser.order("press", key="Enter")
+        browser.press("Enter")
         browser.until_text('[data-tile="hangoff_tension_n"] .state', lambda text: "% of limit" in text, "the tile keeps an acknowledged alarm")
         until(lambda: browser.value(f"document.querySelector('{row}').dataset.acknowledged") == "true", "not acknowledged")
         check(browser.count('[data-alarm="hopeless"]') == 1, "no alarm of the verdict", browser.text(".alarms"))
@@ -166,7 +166,7 @@ for state, (case, duration_s, *args) in CASES.items():
         seen = set()
         browser.value("document.activeElement.blur()")
         for _ in range(80):
-            browser.order("press", key="Tab")
+            browser.press("Tab")
             seen.add(browser.value("document.activeElement.dataset.canvas ?? document.activeElement.className"))
         for wanted in ["plan", "elevation", "alarms", "verdicts", "events"]:
             check(wanted in seen, f"the keyboard does not reach {wanted}", seen)

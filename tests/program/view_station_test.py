@@ -95,14 +95,14 @@ until(lambda: are_shown(at), "the values under the cursor", lambda: (outputs(), 
 
 # Another quantity by the search field, two in a plot; the choice stays.
 browser.click("[data-panel=trends] .trend button")
-browser.order("fill", selector=".trend-choice input[type=search]", text="wind speed")
+browser.fill(".trend-choice input[type=search]", "wind speed")
 until(lambda: browser.value("[...document.querySelectorAll('.choice li')].map((one) => one.dataset.name)") [:1] == ["wind_speed_mps"], "the search", lambda: browser.text(".choice"))
 browser.click(".choice li[data-name=wind_speed_mps] input")
 until(lambda: "trend.wind_speed_mps" in outputs() and "trend.offset_m" in outputs(), "two quantities in a plot", outputs)
-browser.order("fill", selector=".trend-choice input[type=search]", text="no such thing")
+browser.fill(".trend-choice input[type=search]", "no such thing")
 until(lambda: browser.count(".choice li") == 0 and browser.text(".trend-choice [role=status]").startswith("0 of "), "nothing found")
 browser.value("document.querySelector('dialog.trend-choice').close()")
-browser.order("reload")
+browser.reload()
 until(lambda: re.match(r"\d", outputs().get("trend.wind_speed_mps", "")), "the choice stays in the browser", outputs)
 browser.value("document.querySelector('[data-panel=trends] .body').focus()")
 browser.value("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft', bubbles: true}))")
@@ -121,7 +121,7 @@ for name in ("tension_n", "moment_nm", "curvature_1pm", "clearance_m"):
 until(lambda: ask(url, "envelope")["time_s"] > 5, "no extremes")
 envelope = ask(url, "envelope")
 check(all(a < b for a, b in zip(envelope["arc_length_m"], envelope["arc_length_m"][1:])) and min(envelope["clearance_m"]["min"]) < 0, "arc lengths rise; the pipe lies on the seabed")
-check(browser.order("heard")["errors"] == [], "an error on the page", browser.order("heard"))
+check(browser.errors == [], "an error on the page", browser.errors)
 
 for program in (simulator, dp):
     program.signal()
@@ -147,7 +147,7 @@ for seek_s in (0.8 * end_s, 0.4 * end_s):
     until(lambda: abs(float(browser.value("document.querySelector('.playback input').value")) - seek_s) < 0.2 * end_s, "no seek")
     hover("trends", 0.02)
     until(lambda: browser.value(TIMES)[0] not in ("", None) and float(browser.value(TIMES)[0]) < 0.1 * end_s, "no trend from the start of the log after a seek", lambda: browser.value(TIMES))
-errors = [error for error in browser.order("heard")["errors"] if "CONNECTION_REFUSED" not in error]  # the first page outlives its server
+errors = [error for error in browser.errors if "CONNECTION_REFUSED" not in error]  # the first page outlives its server
 check(errors == [], "an error on the page of a log", errors)
 view.signal()
 check(view.end() == 0, "the end of the view", view.stderr())
