@@ -272,11 +272,9 @@ def plot(out, summary):
     }
     given = "; ".join(f"{name} = {float(value)!r}" for name, value in values.items())
     given += "; shape_times = '" + " ".join(f"{float(t):g}" for t in shape_times) + "'"
-    for name in PLOTS:
-        scripts = [os.path.join(ROOT, "tools/plots", s + ".gp") for s in ("style", name)]
-        done = quiet(["gnuplot", "-e", given, *scripts], cwd=out)
-        if done.returncode:
-            raise Failure(f"gnuplot failed on {name}.gp: {done.stdout.strip()}")
+    done = quiet(["gnuplot", "-e", given, *(os.path.join(ROOT, "tools/plots", s + ".gp") for name in PLOTS for s in ("style", name))], cwd=out)
+    if done.returncode:
+        raise Failure(f"gnuplot failed: {done.stdout.strip()}")
 
 
 def report(out, is_complete):

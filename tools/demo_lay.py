@@ -89,11 +89,9 @@ def plot(out):
     with open(os.path.join(out, "record.csv")) as file:
         end_s = max([float(row["time_s"]) for row in csv.DictReader(file)] + [1])
     given = f"end_s = {end_s!r}; shape_count = {len(times)}; disturbed_s = -1; active_s = -1"
-    for name in PLOTS:
-        scripts = [os.path.join(ROOT, "tools/plots", s + ".gp") for s in ("style", name)]
-        done = quiet(["gnuplot", "-e", given, *scripts], cwd=out)
-        if done.returncode:
-            raise Failure(f"gnuplot failed on {name}.gp: {done.stdout.strip()}")
+    done = quiet(["gnuplot", "-e", given, *(os.path.join(ROOT, "tools/plots", s + ".gp") for name in PLOTS for s in ("style", name))], cwd=out)
+    if done.returncode:
+        raise Failure(f"gnuplot failed: {done.stdout.strip()}")
 
 
 def report(out, is_complete):

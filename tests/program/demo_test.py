@@ -1,7 +1,6 @@
 """tools/demo: two instances side by side to the end, with summary and plots; stopped by a signal; with its controller or its
 simulator killed."""
-import struct
-import zlib
+from PIL import Image
 
 from harness import *
 
@@ -23,39 +22,10 @@ def demo(out, duration):
 
 
 def colours(name):
-    """Returns the number of pixels of each colour in a PNG (8 bits, RGB, not interlaced)."""
-    with open(name, "rb") as file:
-        data = file.read()
-    check(data[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG", name)
-    at, packed = 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at : at + 8])
-        body = data[at + 8 : at + 8 + length]
-        if kind == b"IHDR":
-            width, height, *form = struct.unpack(">IIBBBBB", body)
-            check(form[:2] == [8, 2] and form[4] == 0, "another kind of PNG", form)
-        packed += body if kind == b"IDAT" else b""
-        at += 12 + length
-    raw, row_bytes, above, count = zlib.decompress(packed), 3 * width, bytearray(3 * width), {}
-    for y in range(height):
-        how, row = raw[y * (row_bytes + 1)], bytearray(raw[y * (row_bytes + 1) + 1 : (y + 1) * (row_bytes + 1)])
-        for i in range(row_bytes if how else 0):
-            left, corner = (row[i - 3], above[i - 3]) if i >= 3 else (0, 0)
-            if how == 1:
-                guess = left
-            elif how == 2:
-                guess = above[i]
-            elif how == 3:
-                guess = (left + above[i]) // 2
-            else:
-                p = left + above[i] - corner
-                guess = min((abs(p - left), 0, left), (abs(p - above[i]), 1, above[i]), (abs(p - corner), 2, corner))[2]
-            row[i] = (row[i] + guess) & 255
-        for i in range(0, row_bytes, 3):
-            pixel = row[i] << 16 | row[i + 1] << 8 | row[i + 2]
-            count[pixel] = count.get(pixel, 0) + 1
-        above = row
-    return count
+    """Returns the number of pixels of each colour in a PNG (8 bits, RGB)."""
+    with Image.open(name) as image:
+        check((image.format, image.mode) == ("PNG", "RGB"), "another kind of PNG", image.format, image.mode)
+        return {red << 16 | green << 8 | blue: count for count, (red, green, blue) in image.getcolors(image.width * image.height)}
 
 
 def check_summary(s):

@@ -210,12 +210,25 @@ for line in output("dpkg-query", "-W", "-f", "${Depends}, ${Pre-Depends}\n", *li
     brought |= {word.split()[0].split(":")[0] for word in re.split("[,|]", line) if word.strip()}
 
 
+traced = []  # what comes from which file: dpkg reads its lists of all files once for all of them
+
+
 def check_listed(what, file):
     names = [file, os.path.realpath(file)]
-    found = subprocess.run(["dpkg", "-S", *names, *(n[4:] for n in names if n.startswith("/usr/"))], capture_output=True, text=True)
-    packages = {line.split(":")[0] for line in found.stdout.splitlines() if not line.startswith("diversion")}
-    check(packages, f"{what}: {file} belongs to no package")
-    check(packages & brought, f"{what} comes from {packages}, which tools/packages.txt does not list")
+    traced.append((what, file, [*names, *(n[4:] for n in names if n.startswith("/usr/"))]))
+
+
+def check_packages():
+    found = subprocess.run(["dpkg", "-S", *{name for _, _, names in traced for name in names}], capture_output=True, text=True)
+    of = {}
+    for line in found.stdout.splitlines():
+        if not line.startswith("diversion"):
+            owners, name = line.rsplit(": ", 1)
+            of.setdefault(name, set()).update(owner.split(":")[0] for owner in owners.split(", "))
+    for what, file, names in traced:
+        packages = set().union(*(of.get(name, ()) for name in names))
+        check(packages, f"{what}: {file} belongs to no package")
+        check(packages & brought, f"{what} comes from {packages}, which tools/packages.txt does not list")
 
 
 build = [name for name in glob.glob(os.path.join(SOURCE, "**/CMakeLists.txt"), recursive=True)
@@ -256,6 +269,7 @@ for program in sorted(programs):
     file = shutil.which(program, path="/usr/bin:/bin")
     check(file, f"{program} is not installed")
     check_listed(program, file)
+check_packages()
 
 # The page of the operator names every order.
 orders = re.findall(r"^  ([a-z-]+) ", helps["ctl"].split("\norders:\n")[1].split("\n\n")[0], re.M)

@@ -61,17 +61,17 @@ check(index.startswith("Search.setIndex(") and all(word in index for word in ("t
 
 # A link that leads nowhere, and a page that the index does not list.
 copy = path("copy")
-for name in ("docs", "tools/site", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "deploy/README.md", "CMakeLists.txt"):
+OTHERS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "deploy/README.md")
+for name in ("docs", "tools/site", *OTHERS, "CMakeLists.txt"):
     target = os.path.join(copy, name)
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(os.path.join(SOURCE, name)):
         shutil.copytree(os.path.join(SOURCE, name), target, ignore=lambda folder, names: [n for n in names if n.endswith(".md") and n not in ("index.md", "model.md")])
     else:
         shutil.copy(os.path.join(SOURCE, name), target)
-for name in os.listdir(os.path.join(SOURCE, "docs")):
-    if name.endswith(".md") and name not in ("index.md", "model.md"):
-        with open(os.path.join(copy, "docs", name), "w") as file:
-            file.write("# " + name[:-3] + "\n")
+for name in (*OTHERS, *("docs/" + n for n in os.listdir(os.path.join(SOURCE, "docs")) if n.endswith(".md") and n not in ("index.md", "model.md"))):
+    with open(os.path.join(copy, name), "w") as file:
+        file.write("# " + name[:-3] + "\n")
 with open(os.path.join(copy, "docs/model.md"), "a") as file:
     file.write("\nSee [nowhere](model.md#nowhere-at-all).\n")
 status, said = site(path("broken"), copy)

@@ -2,6 +2,7 @@
 #   setpoint_north_m, setpoint_east_m, setpoint_heading_deg
 #   disturbed_s, active_s   start of the disturbance and take-over of the controller; -1: none
 #   end_s, step_s
+reset  # what another plot has set before
 set datafile separator comma
 set datafile columnheaders
 set datafile missing "nan"
