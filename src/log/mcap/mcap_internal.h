@@ -152,4 +152,5 @@ struct mcap_writer {
   uint64_t start_ns, end_ns;  // smallest and largest log time in it
   struct bytes chunk_index, metadata_index; // records for the summary
   uint32_t metadata_count;
+  struct ZSTD_CCtx_s *compressor; // NULL before the first chunk
 };

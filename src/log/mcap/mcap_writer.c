@@ -185,6 +185,7 @@ static void mcap_writer_free(struct mcap_writer *writer) {
   bytes_free(&writer->places);
   bytes_free(&writer->chunk_index);
   bytes_free(&writer->metadata_index);
+  ZSTD_freeCCtx(writer->compressor);
   free(writer->path);
   free(writer);
 }
@@ -258,8 +259,12 @@ static size_t put_chunk(struct mcap_writer *writer, struct bytes *out) {
   if (!room)
     return 0;
 
-  size_t size = ZSTD_compress(room, bound, writer->chunk.data, writer->chunk.size, ZSTD_LEVEL);
-  if (ZSTD_isError(size)) { // only if memory runs out
+  if (!writer->compressor) // its tables stay mapped from chunk to chunk
+    writer->compressor = ZSTD_createCCtx();
+  size_t size = writer->compressor ? ZSTD_compressCCtx(writer->compressor, room, bound, writer->chunk.data,
+                                                       writer->chunk.size, ZSTD_LEVEL)
+                                   : 0;
+  if (!size || ZSTD_isError(size)) { // only if memory runs out
     out->failed = 1;
     return 0;
   }
