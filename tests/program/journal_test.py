@@ -22,11 +22,14 @@ def from_journal(name, wanted, *options):
     return {line.split()[0]: line.split(None, 1)[1] for line in out.splitlines()}, err, logs
 
 
-def check_of(text):
-    """The check of a journal: FNV-1a of all bytes, its halves folded."""
-    hash = 0xcbf29ce484222325
+def fnv1a(text, hash=0xcbf29ce484222325):
     for byte in text:
         hash = (hash ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+    return hash
+
+
+def check_of(hash):
+    """The check of a journal: FNV-1a of all bytes, its halves folded."""
     return b" #%08x\n" % ((hash ^ hash >> 32) & 0xffffffff)
 
 
@@ -34,9 +37,11 @@ def forged(journal, old, new):
     """The journal with other words in its lines behind the head, and with checks that fit."""
     at = journal.index(b"\nstart ") + 1
     out = journal[:at]
+    hash = fnv1a(out)  # of what is written so far
     for line in journal[at:].replace(old, new, 1).splitlines():
-        out += line if b" #" not in line else line[:line.rindex(b" #")] + check_of(out + line[:line.rindex(b" #")])[:-1]
-        out += b"\n"
+        line, has_check, _ = line.rpartition(b" #") if b" #" in line else (line, b"", b"")
+        line += check_of(fnv1a(line, hash)) if has_check else b"\n"
+        hash, out = fnv1a(line, hash), out + line
     return out
 
 

@@ -13,11 +13,11 @@ def read(log):
     print(out.strip())
 
 
-code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "30", "--log", path("fast.mcap"), "--set", "log.nodes_period_s=0.1")
+code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "10", "--log", path("fast.mcap"), "--set", "log.nodes_period_s=0.1")
 check(code == 0, "fast run", err)
 read(path("fast.mcap"))
 
-code, out, err = run("run", VESSEL, "--mode", "fast", "--duration", "5", "--log", path("vessel.mcap"))
+code, out, err = run("run", VESSEL, "--mode", "fast", "--duration", "3", "--log", path("vessel.mcap"))
 check(code == 0, "fast run without pipe", err)
 read(path("vessel.mcap"))
 

@@ -3,6 +3,7 @@ chain: everything that a forger can do. Written from the MCAP specification and 
 src/log/log/log.h, with hashlib and libsodium, without code of the program."""
 import ctypes
 import ctypes.util
+import functools
 import hashlib
 import os
 import struct
@@ -12,6 +13,7 @@ import zlib
 sys.path.insert(0, os.path.join(sys.argv[1], "proto/python"))
 from sagbend.v1 import log_pb2, operator_pb2, session_pb2, telemetry_pb2
 
+MESSAGE_HEAD = struct.Struct("<BQHIQQ")
 MAGIC = b"\x89MCAP0\r\n"
 HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, ATTACHMENT, ATTACHMENT_INDEX = range(1, 11)
 STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 11, 12, 13, 14, 15
@@ -23,6 +25,8 @@ KINDS = {"/session": log_pb2.SessionRecord, "/command": log_pb2.CommandUsed, "/o
          "/alarm": telemetry_pb2.Alarms}
 zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
 sodium = ctypes.CDLL(ctypes.util.find_library("sodium") or "libsodium.so.23")
+libc = ctypes.CDLL(None)
+libc.mallopt(-3, 1 << 25), libc.mallopt(-1, 1 << 30)  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD: a freed log's memory serves the next one
 zstd.ZSTD_decompress.restype = ctypes.c_size_t
 zstd.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
 
@@ -40,12 +44,34 @@ def record(kind, content):
     return struct.pack("<BQ", kind, len(content)) + content
 
 
+def chunk_middles(data):
+    """The place of a byte in the middle of each chunk of a file."""
+    places, at = [], 8
+    while at < len(data) - 8:
+        kind, size = struct.unpack_from("<BQ", data, at)
+        if kind == CHUNK:
+            places.append(at + 9 + size // 2)
+        at += 9 + size
+    return places
+
+
 def digest(*parts):
     return hashlib.blake2b(b"".join(parts), digest_size=32).digest()
 
 
 def sized(value):
     return struct.pack("<Q", len(value)) + value
+
+
+# The logs of a test have most of their messages in common.
+@functools.lru_cache(maxsize=None)
+def digest_of_channel(topic, schema, data):
+    return digest(*(sized(part) for part in (topic.encode(), b"protobuf", schema.encode(), b"protobuf", data)))
+
+
+@functools.lru_cache(maxsize=None)
+def digest_of_message(channel, sequence, log_ns, publish_ns, data):
+    return digest(channel, struct.pack("<QQQ", sequence, log_ns, publish_ns), data)
 
 
 class Message:
@@ -74,6 +100,18 @@ class Key:
         return signature.raw
 
 
+class Parts:
+    """What a file will contain, in order; its size and checksum so far."""
+
+    def __init__(self):
+        self.parts, self.size, self.crc = [], 0, 0
+
+    def put(self, *parts):
+        for part in parts:
+            self.size, self.crc = self.size + len(part), zlib.crc32(part, self.crc)
+        self.parts += parts
+
+
 class Log:
     """header: content of the header record; chunks: lists of messages; before[i]: other records before chunk i, the last list
     after them all: (kind, content); topics: of each (schema name, schema data)."""
@@ -95,6 +133,13 @@ class Log:
                 self._take_chunk(content, schemas, channels)
             elif kind == DATA_END:
                 return
+
+    def copy(self):
+        """A log with messages of its own, to be altered."""
+        log = object.__new__(Log)
+        log.header, log.topics, log.extra_topics = self.header, dict(self.topics), dict(self.extra_topics)
+        log.chunks, log.before = [[m.copy() for m in chunk] for chunk in self.chunks], [list(others) for others in self.before]
+        return log
 
     def _take_chunk(self, content, schemas, channels):
         plain_size, = struct.unpack_from("<Q", content, 16)
@@ -137,8 +182,10 @@ class Log:
         for chunk in self.chunks:
             for m in chunk:
                 counts[m.topic] = m.sequence = counts.get(m.topic, 0) + 1
+                if "header" not in KINDS[m.topic].DESCRIPTOR.fields_by_name:
+                    continue
                 content = m.get()
-                if "header" in content.DESCRIPTOR.fields_by_name and content.header.sequence != m.sequence:
+                if content.header.sequence != m.sequence:
                     content.header.sequence = m.sequence
                     m.set(content)
 
@@ -147,8 +194,7 @@ class Log:
         self.drop(lambda m: m.topic == "/chain")
 
     def channel_digest(self, topic):
-        schema, data = self.topics[topic]
-        return digest(*(sized(part) for part in (topic.encode(), b"protobuf", schema.encode(), b"protobuf", data)))
+        return digest_of_channel(topic, *self.topics[topic])
 
     def rebuild(self, key=None, schema=None):
         """Builds a chain like the program, with a link at the end of each chunk."""
@@ -160,12 +206,13 @@ class Log:
         channel = {topic: self.channel_digest(topic) for topic in {m.topic for chunk in self.chunks for m in chunk}}
         for i, chunk in enumerate(self.chunks):
             pending += [digest(bytes([kind]), content) for kind, content in self.before[i]]
-            pending += [digest(channel[m.topic], struct.pack("<QQQ", m.sequence, m.log_ns, m.publish_ns), m.data)
-                        for m in chunk]
+            pending += [digest_of_message(channel[m.topic], m.sequence, m.log_ns, m.publish_ns, m.data) for m in chunk]
             link = log_pb2.ChainLink(session=session, first=records, before=now)
+            links = []
             for r in pending:
                 now = digest(now, r)
-                link.links += now[:4]
+                links.append(now[:4])
+            link.links = b"".join(links)
             link.digest, records = now, records + len(pending)
             if key:
                 link.public_key = key.public.raw
@@ -179,20 +226,20 @@ class Log:
 
     # --- writing ---
     def write(self, path, closed=True):
-        out, ids, defined = bytearray(MAGIC), {}, []
+        out, ids, defined = Parts(), {}, []
         counts, chunk_index, metadata_index, attachment_index, times = {}, [], [], [], []
-        out += record(HEADER, self.header)
+        out.put(MAGIC, record(HEADER, self.header))
 
         def others(list_):
             for kind, content in list_:
                 if kind == METADATA:
-                    metadata_index.append(record(METADATA_INDEX, struct.pack("<QQ", len(out), len(content) + 9) + put_text(text(content, 0)[0])))
+                    metadata_index.append(record(METADATA_INDEX, struct.pack("<QQ", out.size, len(content) + 9) + put_text(text(content, 0)[0])))
                 if kind == ATTACHMENT:  # its times, its names, then the length of its data
                     name, at = text(content, 16)
                     kind_of_data, at = text(content, at)
-                    attachment_index.append(record(ATTACHMENT_INDEX, struct.pack("<QQ", len(out), len(content) + 9) + content[:16]
+                    attachment_index.append(record(ATTACHMENT_INDEX, struct.pack("<QQ", out.size, len(content) + 9) + content[:16]
                                                    + content[at:at + 8] + put_text(name) + put_text(kind_of_data)))
-                out.extend(record(kind, content))
+                out.put(record(kind, content))
 
         def definition(topic):
             ids[topic] = len(ids) + 1
@@ -206,35 +253,40 @@ class Log:
             others(self.before[i])
             if not chunk:
                 continue
-            plain, index = bytearray(), {}
+            parts, size, index = [], 0, {}
             for m in chunk:
                 if m.topic not in ids:
-                    plain += definition(m.topic)
-                index.setdefault(ids[m.topic], []).append((m.log_ns, len(plain)))
-                counts[ids[m.topic]] = counts.get(ids[m.topic], 0) + 1
-                plain += record(MESSAGE, struct.pack("<HIQQ", ids[m.topic], m.sequence, m.log_ns, m.publish_ns) + m.data)
+                    parts.append(definition(m.topic))
+                    size += len(parts[-1])
+                number = ids[m.topic]
+                index.setdefault(number, []).extend((m.log_ns, size))
+                counts[number] = counts.get(number, 0) + 1
+                parts += MESSAGE_HEAD.pack(MESSAGE, 22 + len(m.data), number, m.sequence, m.log_ns, m.publish_ns), m.data
+                size += MESSAGE_HEAD.size + len(m.data)
+            plain = b"".join(parts)
             span = min(m.log_ns for m in chunk), max(m.log_ns for m in chunk)
             times += span
-            at = len(out)
-            out += record(CHUNK, struct.pack("<QQQI", *span, len(plain), zlib.crc32(plain)) + put_text(b"") + struct.pack("<Q", len(plain)) + plain)
-            length, offsets = len(out) - at, b""
+            at = out.size
+            head = struct.pack("<QQQI", *span, len(plain), zlib.crc32(plain)) + put_text(b"") + struct.pack("<Q", len(plain))
+            out.put(struct.pack("<BQ", CHUNK, len(head) + len(plain)) + head, plain)
+            length, offsets = out.size - at, b""
             for number, entries in sorted(index.items()):
-                offsets += struct.pack("<HQ", number, len(out))
-                array = b"".join(struct.pack("<QQ", *e) for e in entries)
-                out += record(MESSAGE_INDEX, struct.pack("<HI", number, len(array)) + array)
+                offsets += struct.pack("<HQ", number, out.size)
+                array = struct.pack(f"<{len(entries)}Q", *entries)
+                out.put(record(MESSAGE_INDEX, struct.pack("<HI", number, len(array)) + array))
             chunk_index.append(record(CHUNK_INDEX, struct.pack("<QQQQ", *span, at, length) + struct.pack("<I", len(offsets)) + offsets
-                                      + struct.pack("<Q", len(out) - at - length) + put_text(b"") + struct.pack("<QQ", len(plain), len(plain))))
+                                      + struct.pack("<Q", out.size - at - length) + put_text(b"") + struct.pack("<QQ", len(plain), len(plain))))
         others(self.before[-1])
         if closed:
-            out += record(DATA_END, struct.pack("<I", zlib.crc32(out)))
+            out.put(record(DATA_END, struct.pack("<I", out.crc)))
             for topic in self.extra_topics:
                 definition(topic)
-            summary_at, summary = len(out), b"".join(s for s, _ in defined) + b"".join(c for _, c in defined)
+            summary_at, summary = out.size, b"".join(s for s, _ in defined) + b"".join(c for _, c in defined)
             table = b"".join(struct.pack("<HQ", *c) for c in sorted(counts.items()))
             summary += record(STATISTICS, struct.pack("<QHIIIIQQ", sum(counts.values()), len(defined), len(defined), len(attachment_index), len(metadata_index),
                                                       len(chunk_index), min(times), max(times)) + struct.pack("<I", len(table)) + table)
             summary += b"".join(chunk_index) + b"".join(attachment_index) + b"".join(metadata_index)
             footer = struct.pack("<BQQQ", FOOTER, 20, summary_at, 0)
-            out += summary + footer + struct.pack("<I", zlib.crc32(summary + footer)) + MAGIC
+            out.put(summary, footer, struct.pack("<I", zlib.crc32(footer, zlib.crc32(summary))), MAGIC)
         with open(path, "wb") as file:
-            file.write(out)
+            file.writelines(out.parts)

@@ -1,6 +1,8 @@
 """The bill of materials that the build makes (deploy/sbom.py): valid by a validator of CycloneDX and a parser of SPDX expressions that are
 not ours (tests/sbom, from npm with a lock file); it has every library that the dynamic linker loads with a program, every library
 that the sources load on demand, and every package of the page's lock file, each with version and licence."""
+import functools
+
 from npm import *
 
 BILL = os.path.join(BUILD, "sbom/sagbend.cdx.json")
@@ -10,6 +12,7 @@ PROGRAMS = [SAGBEND, *(os.path.join(os.path.dirname(SAGBEND), "sagbend-" + name)
 LIBRARY = [os.path.realpath(file) for file in [os.path.join(BUILD, "libsagbend.so.0")] if os.path.exists(file)]
 
 
+@functools.cache
 def loaded(program):
     """The files that the dynamic linker itself says it has loaded, in a run of the program."""
     done = subprocess.run([program, "--version"], capture_output=True, text=True, env={**os.environ, "LD_DEBUG": "files"})
@@ -18,6 +21,12 @@ def loaded(program):
     return names
 
 
+@functools.cache
+def build_id(program):
+    return re.search(r"Build ID: (\w+)", subprocess.run(["readelf", "-n", program], capture_output=True, text=True).stdout).group(1)
+
+
+@functools.cache
 def on_demand():
     found = set()
     for folder, _, names in os.walk(os.path.join(SOURCE, "src")):
@@ -37,7 +46,7 @@ def lacks(bill):
     for program in PROGRAMS:
         out += [f"{program}: {library}" for library in loaded(program) if os.path.basename(library) not in files]
     for program in [*PROGRAMS, *LIBRARY]:
-        build = re.search(r"Build ID: (\w+)", subprocess.run(["readelf", "-n", program], capture_output=True, text=True).stdout).group(1)
+        build = build_id(program)
         own = [component for component in bill["components"] if component["name"] == os.path.basename(program)]
         if not own or {"name": "sagbend:build_id", "value": build} not in own[0]["properties"]:
             out.append(f"{program}: its build id {build}")
