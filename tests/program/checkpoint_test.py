@@ -10,7 +10,7 @@ from harness import *
 sys.path.insert(0, os.path.join(BUILD, "proto/python"))
 from sagbend.v1 import envelope_pb2, session_pb2
 
-FAST = ["run", JLAY, "--mode", "fast", "--set", "simulation.event_time_scale=0.2"]
+FAST = ["run", JLAY, "--mode", "fast", "--set", "simulation.event_time_scale=0.2", "--set", "pipe.elements=30"]
 
 
 def sagbend(*args, expected=0, timeout=120):
@@ -261,7 +261,7 @@ two = lockstep("lock-two", law, "--duration", "6", "--resume", path("lock-c"))
 check(len(whole) == 601 and one == whole[:346] and two == whole[345:], "lockstep: the resumed run differs", len(one), len(two))
 
 # A checkpoint of a fast run warms up a real-time run. In real time, writing checkpoints causes no additional late step.
-simulator = Simulator(JLAY, "--mode", "realtime", "--set", "simulation.event_time_scale=0.2", "--duration", "12", "--resume", path("c"),
+simulator = Simulator(JLAY, "--mode", "realtime", *FAST[4:], "--duration", "12", "--resume", path("c"),
                       "--checkpoint", path("rt"), "--checkpoint-every", "0.5", "--summary", path("rt.json"))
 dp = controller(simulator, "--set", "event_time_scale=0.2")
 check(simulator.end() == 0 and dp.end() == 0, "real time from a checkpoint", simulator.stderr())

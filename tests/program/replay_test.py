@@ -96,7 +96,7 @@ def liar(simulator):
 
 
 # The session.
-scale = ["--set", f"simulation.event_time_scale={SECONDS / 120}"]
+scale = ["--set", f"simulation.event_time_scale={SECONDS / 120}", "--set", "pipe.elements=40"]
 log = path("session.mcap")
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", str(SECONDS), *scale, "--log", log, "--overwrite", "--summary", path("s.json"))
 listener = Listener(simulator.telemetry)

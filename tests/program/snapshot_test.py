@@ -7,7 +7,7 @@ from harness import *
 
 import sagbend
 
-SMALL = ["--set", "pipe.elements=40"]
+SMALL = ["--set", "pipe.elements=20"]
 
 
 def order(simulator, *words, expected=0):
