@@ -14,12 +14,12 @@ def write(name, *lines):
     return path(name)
 
 
-write("case.yaml", f"extends: {JLAY}", "name: ends", "events:", "  - {name: late, at_s: 3000, fault: loss, probability: 1}",
+write("case.yaml", f"extends: {JLAY}", "pipe: {elements: 20}", "name: ends", "events:", "  - {name: late, at_s: 3000, fault: loss, probability: 1}",
       "verdicts:", "  - {name: circle, quantity: offset_m, below: 1e6}",
       "  - {name: early, quantity: offset_m, below: 1e6, to_s: 0.5}",
       "  - {name: after the event, quantity: offset_m, below: 1e6, after: late}")
-HOLDS = write("holds.yaml", f"extends: {JLAY}", "name: holds", "verdicts:", "  - {name: circle, quantity: offset_m, below: 1e6}")
-FAILS = write("fails.yaml", f"extends: {JLAY}", "name: fails", "verdicts:", "  - {name: circle, quantity: north_m, above: 1e6}")
+HOLDS = write("holds.yaml", f"extends: {JLAY}", "pipe: {elements: 20}", "name: holds", "verdicts:", "  - {name: circle, quantity: offset_m, below: 1e6}")
+FAILS = write("fails.yaml", f"extends: {JLAY}", "pipe: {elements: 20}", "name: fails", "verdicts:", "  - {name: circle, quantity: north_m, above: 1e6}")
 PLAIN = write("plain.yaml", f"extends: {JLAY}", "name: plain")
 
 
@@ -99,7 +99,7 @@ s = load("alone.json")
 check(s["complete"] and not s["passed"] and "no controller ever sent a command" in s["failures"][0], "its summary", s["failures"])
 check(session_of("alone")[0] == "failure", "its JUnit", session_of("alone"))
 
-COUNTED = write("counted.yaml", f"extends: {JLAY}", "name: counted", "controller: {kind: none, dp_file: null}", "verdicts:",
+COUNTED = write("counted.yaml", f"extends: {JLAY}", "pipe: {elements: 20}", "name: counted", "controller: {kind: none, dp_file: null}", "verdicts:",
                 "  - {name: at most 10 missed steps, quantity: late_steps_and_lost_periods, below: 10}",
                 "  - {name: lag, quantity: lag_s, below: 3}", "  - {name: late, quantity: late_steps, below: 1e9}",
                 "  - {name: lost, quantity: lost_periods, above: 300, from_s: 5.5, expect: held}")
@@ -152,12 +152,12 @@ check(simulator.end() == 0, "no test, stopped", simulator.stderr())
 check(load("plain.json")["passed"] and not load("plain.json")["complete"] and "of 1000 s by SIGTERM" in simulator.stderr(), "is not reported")
 
 # --- a latched simulation fault; verdicts on the ledger and the controller ---
-BROKEN = write("broken.yaml", f"extends: {JLAY}", "name: broken", "loads: [{frame: world, wrench: [0, 1e300, 0, 0, 0, 0], start_s: 1}]", "verdicts:",
+BROKEN = write("broken.yaml", f"extends: {JLAY}", "pipe: {elements: 20}", "name: broken", "loads: [{frame: world, wrench: [0, 1e300, 0, 0, 0, 0], start_s: 1}]", "verdicts:",
                "  - {name: circle, quantity: offset_m, below: 1e300}")
 status, out, err = run("run", BROKEN, "--mode", "fast", "--duration", "5", *outputs("broken"))
 s = load("broken.json")
 check(status == 1 and s["ended_by"] == "fault" and not s["passed"] and session_of("broken")[0] == "error", "a latched fault", err)
-GOOD = write("good.yaml", f"extends: {JLAY}", "name: good", "verdicts:", "  - {name: closes, quantity: ledger_closure, below: 1e-6}",
+GOOD = write("good.yaml", f"extends: {JLAY}", "pipe: {elements: 20}", "name: good", "verdicts:", "  - {name: closes, quantity: ledger_closure, below: 1e-6}",
              "  - {name: does not close as well, quantity: ledger_closure, below: 1e-30, expect: violated}",
              "  - {name: waits, quantity: controller_in_command, below: 0.5, to_s: 29}",
              "  - {name: in command, quantity: controller_in_command, above: 0.5, from_s: 31}",

@@ -62,7 +62,7 @@ def judge(number, folder, status, out, err, seconds):
 
 try:
     ends = {}
-    for seconds in (5, 20):  # a disk that is filled near the ends of the runs, and one that is full early
+    for seconds in (5, 12):  # a disk that is filled near the ends of the runs, and one that is full early
         for name in os.listdir(disk):
             subprocess.run(["rm", "-r", os.path.join(disk, name)], check=True)
         folders = [os.path.join(disk, str(number)) for number in range(RUNS)]

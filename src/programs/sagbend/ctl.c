@@ -11,6 +11,7 @@
 #include "run/replay/replay.h"
 #include "run/setup/setup.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +274,10 @@ static int replay_logs(const struct replay_options *options) {
   if (status != STATUS_OK)
     return exit_with_reason("sagbend replay", status, &why);
 
+  // The buffers of a log, of some MiB, serve the next reading: given back, each would be mapped again page by
+  // page.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
   if (series_is_asked_for(options))
     return replay_series(options);
   status = replay_open(&replay, options, options->logs.path[0], stderr, &why);
