@@ -62,6 +62,10 @@ while not seen["end"]:
     sessions.add(header.session)
     last[topic] = header.sequence
     seen[topic.decode()] += 1
+    if topic == b"nodes" and seen["nodes"] == 1:  # an event that the subscriber hears, however late it has come
+        for order in "pause", "resume":
+            status, out, err = run("ctl", first.commands, order)
+            check(status == 0, order, out, err)
     if topic == b"nodes":
         counts = {len(getattr(message, name)) for name in ("north_m", "east_m", "down_m", "quaternion_w", "quaternion_z")}
         check(counts == {101}, "nodes", counts)
