@@ -253,6 +253,14 @@ def cyclictest(out, fifo):
             "period_us": CYCLE_US, "priority": PRIORITY}
 
 
+def draw(out, given, plots):
+    """Draws the PNGs of these scripts of tools/plots, from one start of gnuplot. given: its variables."""
+    scripts = [os.path.join(ROOT, "tools/plots", script + ".gp") for name in plots for script in ("style", name)]
+    done = quiet(["gnuplot", "-e", given, *scripts], cwd=out)
+    if done.returncode:
+        raise Failure(f"gnuplot failed: {done.stdout.strip()}")
+
+
 def plot(out, summary):
     """Draws the PNGs from the record, including the times that they mark."""
     def first(rows, happened):
@@ -272,9 +280,7 @@ def plot(out, summary):
     }
     given = "; ".join(f"{name} = {float(value)!r}" for name, value in values.items())
     given += "; shape_times = '" + " ".join(f"{float(t):g}" for t in shape_times) + "'"
-    done = quiet(["gnuplot", "-e", given, *(os.path.join(ROOT, "tools/plots", s + ".gp") for name in PLOTS for s in ("style", name))], cwd=out)
-    if done.returncode:
-        raise Failure(f"gnuplot failed: {done.stdout.strip()}")
+    draw(out, given, PLOTS)
 
 
 def report(out, is_complete):

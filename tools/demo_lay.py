@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-from demo import ANY_PORT, Failure, ROOT, Simulator, drive, end, fly, quiet
+from demo import ANY_PORT, Failure, ROOT, Simulator, draw, drive, end, fly, quiet
 
 CASE = os.path.join(ROOT, "configs/osv-83m-lay.yaml")
 DP_FILE = os.path.join(ROOT, "configs/osv-83m-lay-dp.yaml")
@@ -89,9 +89,7 @@ def plot(out):
     with open(os.path.join(out, "record.csv")) as file:
         end_s = max([float(row["time_s"]) for row in csv.DictReader(file)] + [1])
     given = f"end_s = {end_s!r}; shape_count = {len(times)}; disturbed_s = -1; active_s = -1"
-    done = quiet(["gnuplot", "-e", given, *(os.path.join(ROOT, "tools/plots", s + ".gp") for name in PLOTS for s in ("style", name))], cwd=out)
-    if done.returncode:
-        raise Failure(f"gnuplot failed: {done.stdout.strip()}")
+    draw(out, given, PLOTS)
 
 
 def report(out, is_complete):

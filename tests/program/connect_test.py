@@ -36,9 +36,6 @@ def ends(simulator, name, seconds=300):
     check(simulator.end(seconds) == 0, f"{name}: the session", simulator.stderr())
 
 
-COARSE = ["--set", "pipe.elements=20", "--set", "simulation.step_s=0.05"]
-
-
 def lockstep(config, name, *more):
     return Simulator(config, "--mode", "lockstep", "--duration", "120", "--summary", path(f"{name}.json"), *more)
 

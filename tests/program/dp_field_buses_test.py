@@ -186,10 +186,9 @@ def judge(name, simulator):
           f"{summary['commands']['accepted']} commands, {summary['commands']['refused']} refused, {summary['commands']['lost']} times lost, "
           f"{summary['late_steps']} late steps", flush=True)
     refused = {reason: count for reason, count in summary["commands"]["refused_by_reason"].items() if count}
-    if REALTIME or name == "trc":  # on a busy machine a command comes late, or its repetition by UDP comes after it
-        refused.pop("stale", 0)
-    # On a busy machine Welcome comes after the next Hello, which asks for the same sample again.
-    if refused.get("stale", 0) <= getattr(simulator, "sent_again", 0):
+    # On a busy machine a command comes late, or its repetition by UDP comes after it; and Welcome comes after the next Hello, which asks for
+    # the same sample again.
+    if REALTIME or name == "trc" or refused.get("stale", 0) <= getattr(simulator, "sent_again", 0):
         refused.pop("stale", 0)
     check(not refused, f"{name}: commands are refused", summary["commands"])
     return rms, max(offsets)

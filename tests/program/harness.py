@@ -47,10 +47,18 @@ except OSError:  # without a guard, or a process of a test that has it
     FOLDER = tempfile.mkdtemp(prefix="sagbend-test-")
 ANY_PORT = ["--bind-command", "tcp://127.0.0.1:*", "--bind-telemetry", "tcp://127.0.0.1:*"]
 ANY_LAG = ["--set", "simulation.lost_time_limit_s=0"]  # for a test in real time: what a busy machine loses is no failure
+COARSE = ["--set", "pipe.elements=20", "--set", "simulation.step_s=0.05"]  # where the pipe is not the subject
 # A controller that is alive is never silent or behind for so long, however busy the machine is.
 PATIENT = ["--set", "network.command_timeout_s=20", "--set", "network.command_max_age_s=20"]
 SKIPPED = 77
 PATIENCE_S = int(os.environ.get("PATIENCE", 120))
+
+
+def telemetry_kinds():
+    """The message of each topic that a session publishes; that of alarms only if it has had one."""
+    from sagbend.v1 import operator_pb2, session_pb2
+    kinds = {name: getattr(telemetry_pb2, name.capitalize()) for name in ("sensors", "truth", "nodes", "ledger", "timing", "session")}
+    return {**kinds, "dp": telemetry_pb2.ControllerView, "alarm": telemetry_pb2.Alarms, "status": operator_pb2.Status, "event": session_pb2.Event, "end": session_pb2.End}
 
 
 def path(name):

@@ -4,7 +4,6 @@ from harness import *
 import socket
 
 os.environ["PYTHONPATH"] = os.path.join(BUILD, "proto/python")
-COARSE = ["--set", "pipe.elements=20", "--set", "simulation.step_s=0.05"]
 
 
 def holds_position(example):

@@ -9,14 +9,9 @@ import zmq
 
 from harness import *
 
-sys.path.insert(0, os.path.join(BUILD, "proto/python"))
-from sagbend.v1 import envelope_pb2, operator_pb2, session_pb2, telemetry_pb2
-
 ALTER = os.path.join(BUILD, "tests/program/alter_log")
 SECONDS = float(os.environ.get("SAGBEND_REPLAY_SECONDS", "20"))
-KINDS = {name: getattr(telemetry_pb2, name.capitalize()) for name in ("sensors", "truth", "nodes", "ledger", "timing")}
-KINDS.update(event=session_pb2.Event, end=session_pb2.End, status=operator_pb2.Status, session=telemetry_pb2.Session,
-             dp=telemetry_pb2.ControllerView, alarm=telemetry_pb2.Alarms)
+KINDS = telemetry_kinds()
 
 
 def verify(log, expected=0, program=SAGBEND):

@@ -228,17 +228,15 @@ static double grow(struct fit *fit, double tolerance) {
 static void write_result(const struct fit *fit, struct fit_result *out) {
   const struct memory_model *model = &fit->work.model;
   int n = model->n, m = model->m;
-  const double *root = fit->x + n, *drive = root + n * (n + 1) / 2, *inf = drive + n * m;
+  const double *drive = fit->x + n + n * (n + 1) / 2, *inf = drive + n * m;
   double scale = fit->frequency_scale;
+  struct oscillators oscillators;
+  memory_model_oscillators(model, fit->x, &oscillators);
   *out = (struct fit_result){.count = n};
   for (int i = 0; i < n; i++) {
     out->omega_radps[i] = scale * exp(fit->x[i]);
-    for (int j = 0; j <= i; j++) {
-      double sum = 0;
-      for (int k = 0; k <= j; k++)
-        sum += root[memory_model_place_of_root(i, k)] * root[memory_model_place_of_root(j, k)];
-      out->damping_1ps[i][j] = out->damping_1ps[j][i] = scale * sum;
-    }
+    for (int j = 0; j <= i; j++)
+      out->damping_1ps[i][j] = out->damping_1ps[j][i] = scale * oscillators.damping[i][j];
     for (int a = 0; a < m; a++)
       out->drive[i][fit->data->dof[a]] = drive[i * m + a] * sqrt(scale * fit->peak[a]);
   }
