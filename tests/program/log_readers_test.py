@@ -37,7 +37,8 @@ read(path("mended.mcap"))
 # as ours. In a log that says that this program wrote it nothing may be missing.
 
 whole, part = run("log", "cat", path("vessel.mcap"))[1], run("log", "cat", path("vessel.mcap"), "--from", "1", "--to", "2")[1]
-check(len(whole) > 1e5 and 0 < len(part) < len(whole) / 2, "the log to be written again", len(whole), len(part))
+messages, some = len(whole.splitlines()), len(part.splitlines())  # not bytes: the times of a fast machine have fewer digits
+check(messages > 300 and 50 < some < messages / 2, "the log to be written again", messages, some)
 OPTIONS = ["useStatistics", "useSummaryOffsets", "repeatSchemas", "repeatChannels", "useAttachmentIndex", "useMetadataIndex", "useMessageIndex", "useChunkIndex",
            "noCrc"]
 VARIANTS = [[], *([option] for option in OPTIONS), OPTIONS[2:4], OPTIONS[:-1], ["useChunks", "useAttachmentIndex", "useMetadataIndex"],
