@@ -21,10 +21,12 @@ def judge(watch, name):
     next one is opened."""
     memory, files = watch.memory[:len(watch.memory) * 9 // 10], watch.files[:len(watch.files) * 9 // 10]  # without the end
     half = len(memory) // 2
-    before, after = (statistics.median(memory[a:b]) for a, b in ((half, half + half // 2), (half + half // 2, len(memory))))
-    print(f"{name}: {before:.1f} MiB, then {after:.1f} MiB; {max(files[:half])} descriptors, then {max(files[half:])}", flush=True)
+    (before, opened), (after, open_after) = ([statistics.median(kept[a:b]) for kept in (memory, files)]
+                                             for a, b in ((half, half + half // 2), (half + half // 2, len(memory))))
+    print(f"{name}: {before:.1f} MiB, then {after:.1f} MiB; {opened:g} descriptors, then {open_after:g}", flush=True)
     check(SANITIZED or after - before < (1.2 if SECONDS >= 60 else 4), f"{name}: memory grows", memory[::max(1, len(memory) // 20)])
-    check(max(files[half:]) <= max(files[:half]) + 1, f"{name}: descriptors grow", files[::max(1, len(files) // 20)])
+    # Not the most of them: a part, a checkpoint and a snapshot may be open for a moment together, or never.
+    check(open_after < opened + 1, f"{name}: descriptors grow", files[::max(1, len(files) // 20)])
 
 
 for folder in "logs", "snapshots":
