@@ -233,11 +233,11 @@ class Browser:
 class Published:
     """What the simulator publishes of these topics from now on, by the step that the page names."""
 
-    def __init__(self, endpoint, **kinds):
-        self.kinds, self.raw, self.messages = kinds, {topic: [] for topic in kinds}, {topic: {} for topic in kinds}
+    def __init__(self, endpoint, *topics):
+        self.raw, self.messages = {topic: [] for topic in topics}, {topic: {} for topic in topics}
         self.socket = zmq.Context.instance().socket(zmq.SUB)
         self.socket.setsockopt(zmq.RCVHWM, 0)
-        for topic in kinds:
+        for topic in topics:
             self.socket.subscribe(topic)
         connect_and_wait(self.socket, endpoint)
 
@@ -251,7 +251,7 @@ class Published:
                     name, raw = self.socket.recv_multipart()
                     self.raw[name.decode()].append(raw)
             for raw in self.raw[topic]:
-                message = self.kinds[topic].FromString(raw)
+                message = telemetry_kinds()[topic].FromString(raw)
                 known[message.header.step] = message
             self.raw[topic] = []
             check(step in known or not known or next(reversed(known)) < step or step < next(iter(known)), f"{topic} has no step {step}", list(known)[-3:])

@@ -375,7 +375,7 @@ def an_order_that_never_was(log):
     p = fault.parameter.add()
     p.name, p.number = "probability", 1
     log.topics["/operator"] = ("sagbend.v1.OrderUsed", SCHEMA_OF_CHAIN[1])
-    log.chunks[1].insert(0, Message("/operator", 1, 10**9, 10**9, order.SerializeToString()))
+    log.chunks[1].insert(0, Message("/operator", "sagbend.v1.OrderUsed", 1, 10**9, 10**9, order.SerializeToString()))
 
 
 @forgery(1, 3, 0)

@@ -1,5 +1,6 @@
 """Common functions of the program tests: paths, running a program to its end, starting a simulator and finding its sockets."""
 import atexit
+import functools
 import importlib.util
 import json
 import os
@@ -54,11 +55,23 @@ SKIPPED = 77
 PATIENCE_S = int(os.environ.get("PATIENCE", 120))
 
 
+@functools.lru_cache(maxsize=None)
 def telemetry_kinds():
-    """The message of each topic that a session publishes; that of alarms only if it has had one."""
+    """The message of each topic that a session publishes; that of alarms only if it has had one. The socket's messages name their topic
+    alone: view_live_test compares the list with the channels that sagbend-view advertises."""
     from sagbend.v1 import operator_pb2, session_pb2
     kinds = {name: getattr(telemetry_pb2, name.capitalize()) for name in ("sensors", "truth", "nodes", "ledger", "timing", "session")}
     return {**kinds, "dp": telemetry_pb2.ControllerView, "alarm": telemetry_pb2.Alarms, "status": operator_pb2.Status, "event": session_pb2.Event, "end": session_pb2.End}
+
+
+def message_class(name, files):
+    """The class of a message by nothing but its name and the FileDescriptorSet that comes with it, in a log or from sagbend-view."""
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    pool = descriptor_pool.DescriptorPool()
+    for file in descriptor_pb2.FileDescriptorSet.FromString(files).file:
+        pool.Add(file)
+    described = pool.FindMessageTypeByName(name)
+    return message_factory.GetMessageClass(described) if hasattr(message_factory, "GetMessageClass") else message_factory.MessageFactory(pool).GetPrototype(described)
 
 
 def path(name):
@@ -183,7 +196,7 @@ class Simulator(Program):
 
     def wait_for_telemetry(self, topic, holds, timeout=PATIENCE_S):
         """Waits for a message of this topic for which holds(message) is true; returns it."""
-        kind = getattr(telemetry_pb2, topic.capitalize())
+        kind = telemetry_kinds()[topic]
         subscriber = zmq.Context.instance().socket(zmq.SUB)
         subscriber.subscribe(topic)
         subscriber.connect(self.telemetry)

@@ -2,7 +2,6 @@
 import datetime
 import math
 import shutil
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from harness import *
 import mcap_forger
 
@@ -16,12 +15,8 @@ def log(*args, status=0):
 
 def messages(name):
     """Topic -> [(log time in ns, message)], decoded with the schemas in the file only."""
-    types, found, taken = {}, {}, mcap_forger.Log(path(name))
-    for topic, (schema, data) in taken.topics.items():
-        pool = descriptor_pool.DescriptorPool()
-        for file in descriptor_pb2.FileDescriptorSet.FromString(data).file:
-            pool.Add(file)
-        types[topic] = message_factory.MessageFactory(pool).GetPrototype(pool.FindMessageTypeByName(schema))
+    found, taken = {}, mcap_forger.Log(path(name))
+    types = {topic: message_class(*schema) for topic, schema in taken.topics.items()}
     for m in (m for chunk in taken.chunks for m in chunk):
         found.setdefault(m.topic, []).append((m.log_ns, types[m.topic].FromString(m.data)))
     return found

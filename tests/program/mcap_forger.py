@@ -17,12 +17,8 @@ MESSAGE_HEAD = struct.Struct("<BQHIQQ")
 MAGIC = b"\x89MCAP0\r\n"
 HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, ATTACHMENT, ATTACHMENT_INDEX = range(1, 11)
 STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 11, 12, 13, 14, 15
-KINDS = {"/session": log_pb2.SessionRecord, "/command": log_pb2.CommandUsed, "/operator": log_pb2.OrderUsed,
-         "/state_hash": log_pb2.StateHash, "/end": log_pb2.LogEnd, "/chain": log_pb2.ChainLink, "/event": session_pb2.Event,
-         "/sensors": telemetry_pb2.Sensors, "/truth": telemetry_pb2.Truth, "/nodes": telemetry_pb2.Nodes,
-         "/ledger": telemetry_pb2.Ledger, "/timing": telemetry_pb2.Timing,
-         "/session_info": telemetry_pb2.Session, "/status": operator_pb2.Status, "/dp": telemetry_pb2.ControllerView,
-         "/alarm": telemetry_pb2.Alarms}
+KINDS = {described.full_name: getattr(file, name)  # by the name that a log gives its schema
+         for file in (log_pb2, operator_pb2, session_pb2, telemetry_pb2) for name, described in file.DESCRIPTOR.message_types_by_name.items()}
 zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
 sodium = ctypes.CDLL(ctypes.util.find_library("sodium") or "libsodium.so.23")
 libc = ctypes.CDLL(None)
@@ -75,14 +71,14 @@ def digest_of_message(channel, sequence, log_ns, publish_ns, data):
 
 
 class Message:
-    def __init__(self, topic, sequence, log_ns, publish_ns, data):
-        self.topic, self.sequence, self.log_ns, self.publish_ns, self.data = topic, sequence, log_ns, publish_ns, data
+    def __init__(self, topic, schema, sequence, log_ns, publish_ns, data):
+        self.topic, self.schema, self.sequence, self.log_ns, self.publish_ns, self.data = topic, schema, sequence, log_ns, publish_ns, data
 
     def copy(self):
-        return Message(self.topic, self.sequence, self.log_ns, self.publish_ns, self.data)
+        return Message(self.topic, self.schema, self.sequence, self.log_ns, self.publish_ns, self.data)
 
     def get(self):
-        return KINDS[self.topic].FromString(self.data)
+        return KINDS[self.schema].FromString(self.data)
 
     def set(self, message):
         self.data = message.SerializeToString(deterministic=True)
@@ -163,7 +159,7 @@ class Log:
                 self.topics[channels[number]] = schemas[schema]
             else:
                 channel, sequence, log_ns, publish_ns = struct.unpack_from("<HIQQ", c)
-                messages.append(Message(channels[channel], sequence, log_ns, publish_ns, c[22:]))
+                messages.append(Message(channels[channel], self.topics[channels[channel]][0], sequence, log_ns, publish_ns, c[22:]))
         self.chunks.append(messages)
         self.before.append([])
 
@@ -182,7 +178,7 @@ class Log:
         for chunk in self.chunks:
             for m in chunk:
                 counts[m.topic] = m.sequence = counts.get(m.topic, 0) + 1
-                if "header" not in KINDS[m.topic].DESCRIPTOR.fields_by_name:
+                if "header" not in KINDS[m.schema].DESCRIPTOR.fields_by_name:
                     continue
                 content = m.get()
                 if content.header.sequence != m.sequence:
@@ -219,7 +215,7 @@ class Log:
                 link.signature = key.sign(b"".join([b"sagbend log link 1\0", sized(session.encode()), struct.pack("<Q", link.first),
                                                     link.before, sized(link.links), link.digest]))
             last = max(m.log_ns for c in self.chunks[: i + 1] for m in c)
-            m = Message("/chain", i + 1, last, last, link.SerializeToString(deterministic=True))
+            m = Message("/chain", "sagbend.v1.ChainLink", i + 1, last, last, link.SerializeToString(deterministic=True))
             now, records = digest(now, digest(self.channel_digest("/chain"), struct.pack("<QQQ", i + 1, last, last), m.data)), records + 1
             chunk.append(m)
             pending = []

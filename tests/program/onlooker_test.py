@@ -8,13 +8,11 @@ import json
 import math
 import os
 
-from harness import (SAGBEND, SAGBEND_DP, SOURCE, PATIENCE_S, Program, Simulator, check, connect_and_wait, load, path, run, until)
+from harness import (SAGBEND, SAGBEND_DP, SOURCE, PATIENCE_S, Program, Simulator, check, connect_and_wait, load, path, run, telemetry_kinds, until)
 import zmq
 from sagbend.v1 import command_pb2, envelope_pb2, header_pb2, operator_pb2, session_pb2, telemetry_pb2
 
-KINDS = {"session": telemetry_pb2.Session, "status": operator_pb2.Status, "timing": telemetry_pb2.Timing,
-         "nodes": telemetry_pb2.Nodes, "dp": telemetry_pb2.ControllerView, "truth": telemetry_pb2.Truth,
-         "end": session_pb2.End}
+KINDS = telemetry_kinds()
 DP = os.path.join(SOURCE, "configs/osv-83m-dp.yaml")
 CASE = path("case.yaml")
 with open(CASE, "w") as file:

@@ -1,11 +1,8 @@
 """The layouts for Lichtblick and PlotJuggler, and the dashboard for Grafana, name topics, fields and metrics that exist."""
 import xml.etree.ElementTree as xml
 from harness import *
-from sagbend.v1 import operator_pb2, session_pb2
 
-KINDS = {"/sensors": telemetry_pb2.Sensors, "/truth": telemetry_pb2.Truth, "/nodes": telemetry_pb2.Nodes, "/ledger": telemetry_pb2.Ledger,
-         "/timing": telemetry_pb2.Timing, "/session": telemetry_pb2.Session, "/status": operator_pb2.Status,
-         "/dp": telemetry_pb2.ControllerView, "/event": session_pb2.Event, "/end": session_pb2.End}
+KINDS = {"/" + topic: kind for topic, kind in telemetry_kinds().items()}
 PICTURES = {"/tf", "/scene", "/log"}
 found = {"Lichtblick": 0, "PlotJuggler": 0}
 

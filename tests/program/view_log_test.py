@@ -1,6 +1,5 @@
 """sagbend-view plays logs: each client by itself, a seek shows the newest message of each channel, parts, damaged logs."""
 import base64
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from harness import *
 import mcap_forger
 from view_client import Client
@@ -70,10 +69,7 @@ for seek_s in (12.34, 3.07, 20, 0, 7.7777):
 
 # The pictures of a seek: the transforms belong to the Truth of that time.
 schema = client.channels["/tf"]
-pool = descriptor_pool.DescriptorPool()
-for file in descriptor_pb2.FileDescriptorSet.FromString(base64.b64decode(schema["schema"])).file:
-    pool.Add(file)
-Transforms = message_factory.MessageFactory(pool).GetPrototype(pool.FindMessageTypeByName(schema["schemaName"]))
+Transforms = message_class(schema["schemaName"], base64.b64decode(schema["schema"]))
 client.ask(op="sagbendPlayback", seek_s=15)
 truth = telemetry_pb2.Truth.FromString([m for t, m in logged["/truth"] if t <= 15e9][-1])
 while True:

@@ -2,7 +2,6 @@
 end of a session with verdicts that did not pass, a new session. A relay between a real simulator and the view alters the messages."""
 import threading
 from browser import *
-from sagbend.v1 import operator_pb2, session_pb2
 
 require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
@@ -20,10 +19,6 @@ verdicts:
 
 class Relay:
     """Passes telemetry on, each message as `alter` leaves it; None: it is left out."""
-
-    KINDS = {"session": telemetry_pb2.Session, "status": operator_pb2.Status, "sensors": telemetry_pb2.Sensors, "truth": telemetry_pb2.Truth,
-             "nodes": telemetry_pb2.Nodes, "ledger": telemetry_pb2.Ledger, "timing": telemetry_pb2.Timing, "alarm": telemetry_pb2.Alarms, "event": session_pb2.Event,
-             "end": session_pb2.End}
 
     def __init__(self):
         self.out = zmq.Context.instance().socket(zmq.PUB)
@@ -48,7 +43,7 @@ class Relay:
                 time.sleep(0.01)
             elif source.poll(20):
                 topic, data = source.recv_multipart()
-                message = self.alter(topic.decode(), self.KINDS[topic.decode()].FromString(data))
+                message = self.alter(topic.decode(), telemetry_kinds()[topic.decode()].FromString(data))
                 if message is not None:
                     self.out.send_multipart([topic, message.SerializeToString()])
 

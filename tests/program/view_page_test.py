@@ -2,7 +2,6 @@
 palettes, another session, no WebGL, no request to another host, no error on the console, flat memory."""
 import math
 from browser import *
-from sagbend.v1 import operator_pb2
 
 require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
@@ -126,8 +125,7 @@ def no_trouble(port, begin, but):
 
 browser = Browser(requests=True)
 simulator = Simulator(path("live.yaml"))
-recorder = Published(simulator.telemetry, truth=telemetry_pb2.Truth, sensors=telemetry_pb2.Sensors, ledger=telemetry_pb2.Ledger,
-                     timing=telemetry_pb2.Timing, status=operator_pb2.Status)
+recorder = Published(simulator.telemetry, "truth", "sensors", "ledger", "timing", "status")
 dp = controller(simulator, config=os.path.join(SOURCE, "configs/osv-83m-dp.yaml"))
 view, address = view_of("--connect", simulator.telemetry)
 browser.launch(WITHOUT_WEBGL)  # the 3-D view comes later: it costs several times the processor time of the rest

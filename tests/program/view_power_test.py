@@ -33,7 +33,7 @@ until(lambda: re.fullmatch(r"[\d.]+\xa0[kM]W, \d+\xa0%", shown('[data-load="set-
 
 # Energy of the link: as in the telemetry of the same step.
 until(lambda: shown('[data-panel="link"]', "hidden") is False, "no energy of the link")
-published = Published(simulator.telemetry, ledger=telemetry_pb2.Ledger)
+published = Published(simulator.telemetry, "ledger")
 
 
 def is_same_sum():

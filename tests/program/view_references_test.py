@@ -46,7 +46,7 @@ until(lambda: all(state == "normal" for _, state, _ in rows().values()), "all ar
 simulator.rate(1)
 
 # As in the telemetry of the same step.
-published = Published(simulator.telemetry, dp=telemetry_pb2.ControllerView)
+published = Published(simulator.telemetry, "dp")
 
 
 def is_as_published():
