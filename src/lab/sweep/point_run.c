@@ -1,4 +1,4 @@
-// Runs points: the processes of one, simulator and controller, and several of them at a time.
+// Runs one point: its processes, simulator and controller.
 #include "lab/sweep/sweep.h"
 
 #include "lab/sweep/sweep_internal.h"
@@ -26,18 +26,6 @@
 #include <unistd.h>
 
 // ---- the controller ----
-
-// The controller of one point, as a process of its own: that of the plan, or sagbend-dp with the DP file of
-// the configuration.
-struct point_controller {
-  struct process process;
-  int is_started;    // and not ended yet
-  uint64_t ended_ns; // when it was found to have ended; 0: it runs, or was not started
-  char output[SWEEP_PATH + 64];
-  int floods;             // 1: the controller has printed without end
-  char end[256];          // how it ended, as far as that is an error; "": it is not
-  enum point_cause cause; // who made it end so
-};
 
 enum { MOST_OUTPUT = 4 << 20 };   // bytes; sagbend-dp prints some kB
 static const double GRACE_S = 10; // between the end of a controller and that of its session
@@ -192,25 +180,6 @@ static int point_controller_has_failed(struct point_controller *c) {
 }
 
 // ---- one point ----
-
-// The processes of one point: sagbend run, and in mode lockstep its controller.
-struct point_run {
-  struct plan_point point;
-  const struct plan *plan;
-  const struct sweep_folder *folder;
-  struct process simulator;
-  struct point_controller controller;
-  int waits_for_endpoint; // the controller starts as soon as the simulator has reported its endpoint
-  char dp_file[512];
-  int dp_reads_groups;
-  char bind_b[2][24]; // options of the endpoints of network B for commands and telemetry; "": there is none
-  int port_offset;    // of the groups of a ship's network; 0: none
-  int claim;          // keeps it from other runs on this machine; -1: nothing is claimed
-  char *inputs;
-  int lock;
-  uint64_t started_ns;
-  int is_stopped; // by this process
-};
 
 enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 36, OFFSETS = GROUP_PORT_OFFSET / NETWORK_GROUP_COUNT };
 static const double PREDECESSOR_S = 60;
@@ -393,8 +362,8 @@ static enum status prepare(struct point_run *run, struct reason *why) {
 
 // Starts a point in its folder. STATUS_IO: it cannot be started. STATUS_BAD_INPUT: its configuration is not
 // valid (its errors are printed), or another process runs this point.
-static enum status point_run_start(struct point_run *run, const struct plan *plan,
-                                   const struct sweep_folder *folder, int point, struct reason *why) {
+enum status point_run_start(struct point_run *run, const struct plan *plan, const struct sweep_folder *folder,
+                            int point, struct reason *why) {
   *run = (struct point_run){.plan = plan, .folder = folder, .lock = -1, .claim = -1};
   enum status status = plan_point_make(plan, point, &run->point);
   if (status == STATUS_OK)
@@ -469,9 +438,7 @@ static void judge(struct point_run *run, int wait_status, struct point_record *r
   }
 }
 
-// Whether all its processes have ended. Never waits. Then *record contains how, and run is free for another
-// point.
-static int point_run_has_ended(struct point_run *run, struct point_record *record) {
+int point_run_has_ended(struct point_run *run, struct point_record *record) {
   int wait_status = 0;
   if (run->waits_for_endpoint)
     listen_to_simulator(run);
@@ -486,13 +453,12 @@ static int point_run_has_ended(struct point_run *run, struct point_record *recor
   return 1;
 }
 
-static void point_run_signal(struct point_run *run, int number) {
+void point_run_signal(struct point_run *run, int number) {
   run->is_stopped = 1;
   process_signal(&run->simulator, number);
 }
 
-// After its end: writes the record, unless this process stopped the run.
-static enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why) {
+enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why) {
   enum status status = STATUS_OK;
   int counts = record->outcome != POINT_BROKEN || !run->is_stopped;
   record->inputs = run->inputs;
@@ -503,186 +469,4 @@ static enum status point_run_finish(struct point_run *run, struct point_record *
   record->inputs = NULL;
   abandon(run);
   return status;
-}
-
-// ---- several at a time, until all have ended or a signal comes ----
-
-static const double STOP_GRACE_S = 20; // for points that are to end
-
-struct pool {
-  const struct plan *plan;
-  const struct sweep_folder *folder;
-  const int *points;
-  int count, next;  // of the list
-  const int *needs; // NULL: none
-  int told;         // the point of the last line of skip_points
-  int jobs, running;
-  struct point_run *run; // jobs of them; without a simulator: free
-  int done, failed;
-  struct console console;
-  uint64_t started_ns, stopped_ns; // 0: not stopped
-  int tenth;                       // of the progress last printed
-  enum status status;
-  struct reason *why;
-};
-
-// Waits until a process has ended, a signal has come or some time has passed. Returns the signal.
-static int wait_for_signal(long ms) {
-  struct timespec limit = {ms / 1000, ms % 1000 * 1000000};
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGHUP);
-  int number = sigtimedwait(&set, NULL, &limit);
-  return number == SIGCHLD || number < 0 ? 0 : number;
-}
-
-static void block_signals(void) {
-  sigset_t set;
-  os_block_stop_signals();
-  os_lead_processes();
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-static void time_text(double seconds, char *out, size_t size) {
-  if (seconds < 100)
-    snprintf(out, size, "%.0f s", seconds);
-  else if (seconds < 6000)
-    snprintf(out, size, "%.0f min", seconds / 60);
-  else
-    snprintf(out, size, "%.1f h", seconds / 3600);
-}
-
-static void show_progress(struct pool *pool) {
-  double elapsed_s = 1e-9 * (double)(os_now_ns() - pool->started_ns);
-  char to_go[48] = "";
-  int tenth = (int)(10.0 * pool->done / pool->count);
-  if (pool->done > 0) {
-    time_text(elapsed_s / pool->done * (pool->count - pool->done), to_go, sizeof to_go);
-    strcat(to_go, " to go");
-  }
-  if (pool->console.terminal)
-    console_status(&pool->console, "%d of %d points, %d not passed, %d running, %.1f points a minute%s%s",
-                   pool->done, pool->count, pool->failed, pool->running, 60 * pool->done / elapsed_s,
-                   *to_go ? ", " : "", to_go);
-  else if (tenth > pool->tenth && pool->done < pool->count)
-    console_line(&pool->console, "%d of %d points, %s", pool->done, pool->count, to_go);
-  pool->tenth = tenth;
-}
-
-static void break_off(struct pool *pool, int number) {
-  if (!pool->stopped_ns)
-    pool->stopped_ns = os_now_ns();
-  for (int i = 0; i < pool->jobs; i++)
-    if (pool->run[i].simulator.id)
-      point_run_signal(&pool->run[i], number);
-}
-
-// Passes over points whose need has ended without passing: they would fail as it did, each after the same
-// time.
-static void skip_points(struct pool *pool) {
-  for (; pool->needs && pool->next < pool->count; pool->next++) {
-    const int need = pool->needs[pool->points[pool->next]];
-    struct point_record record;
-    struct reason why;
-    if (!need || point_record_read(pool->folder, need, &record, &why) != STATUS_OK)
-      return;
-    point_record_free(&record);
-    if (record.outcome == POINT_MISSING || record.outcome == POINT_PASSED)
-      return;
-    if (need != pool->told)
-      console_line(&pool->console,
-                   "point %d has no result, and the points that are compared with it are not run", need);
-    pool->told = need;
-  }
-}
-
-static void start_points(struct pool *pool) {
-  skip_points(pool);
-  for (int i = 0; i < pool->jobs && pool->next < pool->count && !pool->stopped_ns; i++) {
-    if (pool->run[i].simulator.id)
-      continue;
-    pool->status =
-        point_run_start(&pool->run[i], pool->plan, pool->folder, pool->points[pool->next], pool->why);
-    if (pool->status != STATUS_OK) {
-      break_off(pool, SIGTERM);
-      return;
-    }
-    pool->next++;
-    pool->running++;
-    skip_points(pool);
-  }
-}
-
-static void finish_point(struct pool *pool, struct point_run *run, struct point_record *record) {
-  struct reason why = {""};
-  int number = run->point.number;
-  pool->running--;
-  enum status status = point_run_finish(run, record, &why);
-  if (status != STATUS_OK && pool->status == STATUS_OK) {
-    pool->status = status;
-    *pool->why = why;
-    break_off(pool, SIGTERM);
-  }
-  if (record->outcome == POINT_MISSING || status != STATUS_OK)
-    return;
-  pool->done++;
-  pool->failed += record->outcome != POINT_PASSED;
-  if (record->outcome != POINT_PASSED)
-    console_line(&pool->console, "point %d %s: %s", number, point_outcome_word(record->outcome),
-                 record->reason);
-}
-
-static void look_at_points(struct pool *pool) {
-  for (int i = 0; i < pool->jobs; i++) {
-    struct point_record record;
-    if (pool->run[i].simulator.id && point_run_has_ended(&pool->run[i], &record))
-      finish_point(pool, &pool->run[i], &record);
-  }
-}
-
-static void take_signal(struct pool *pool, int number) {
-  int is_late = pool->stopped_ns && 1e-9 * (double)(os_now_ns() - pool->stopped_ns) > STOP_GRACE_S;
-  if (is_late || (number && pool->stopped_ns)) {
-    break_off(pool, SIGKILL);
-  } else if (number) {
-    console_line(&pool->console, "stopping the %d that run; a second signal kills them", pool->running);
-    break_off(pool, SIGTERM);
-  }
-}
-
-enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
-                             int count, const int *needs, int jobs, int *stopped, struct reason *why) {
-  struct pool pool = {.plan = plan,
-                      .folder = folder,
-                      .points = points,
-                      .count = count,
-                      .needs = needs,
-                      .jobs = jobs,
-                      .why = why};
-  pool.run = calloc((size_t)jobs, sizeof *pool.run);
-  if (!pool.run)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for %d jobs", jobs);
-  console_init(&pool.console);
-  block_signals();
-  pool.started_ns = os_now_ns();
-  long patience_ms =
-      plan->mode == RUN_LOCKSTEP ? 20 : 500; // the endpoint of a simulator comes without a signal
-
-  start_points(&pool);
-  while (pool.running > 0) {
-    take_signal(&pool, wait_for_signal(patience_ms));
-    look_at_points(&pool);
-    if (pool.status == STATUS_OK)
-      start_points(&pool);
-    show_progress(&pool);
-  }
-  console_end(&pool.console);
-  *stopped = pool.stopped_ns != 0;
-  free(pool.run);
-  return pool.status;
 }

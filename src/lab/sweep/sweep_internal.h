@@ -3,6 +3,7 @@
 
 #include "lab/sweep/sweep.h"
 
+#include "os/process/process.h"
 #include "sagbend/vessel/vessel.h"
 
 struct config;
@@ -176,6 +177,47 @@ struct marks {
 // it cannot be written.
 enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point, int port_offset,
                                const struct point_record *record, struct reason *why);
+
+// The controller of one point, as a process of its own: that of the plan, or sagbend-dp with the DP file of
+// the configuration.
+struct point_controller {
+  struct process process;
+  int is_started;    // and not ended yet
+  uint64_t ended_ns; // when it was found to have ended; 0: it runs, or was not started
+  char output[SWEEP_PATH + 64];
+  int floods;             // 1: the controller has printed without end
+  char end[256];          // how it ended, as far as that is an error; "": it is not
+  enum point_cause cause; // who made it end so
+};
+
+// The processes of one point: sagbend run, and in mode lockstep its controller.
+struct point_run {
+  struct plan_point point;
+  const struct plan *plan;
+  const struct sweep_folder *folder;
+  struct process simulator;
+  struct point_controller controller;
+  int waits_for_endpoint; // the controller starts as soon as the simulator has reported its endpoint
+  char dp_file[512];
+  int dp_reads_groups;
+  char bind_b[2][24]; // options of the endpoints of network B for commands and telemetry; "": there is none
+  int port_offset;    // of the groups of a ship's network; 0: none
+  int claim;          // keeps it from other runs on this machine; -1: nothing is claimed
+  char *inputs;
+  int lock;
+  uint64_t started_ns;
+  int is_stopped; // by this process
+};
+
+// Starts the simulator of a point; its controller follows when that is ready.
+enum status point_run_start(struct point_run *run, const struct plan *plan, const struct sweep_folder *folder,
+                            int point, struct reason *why);
+// Whether all its processes have ended. Never waits. Then *record contains how, and run is free for another
+// point.
+int point_run_has_ended(struct point_run *run, struct point_record *record);
+void point_run_signal(struct point_run *run, int number);
+// After its end: writes the record, unless this process stopped the run.
+enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why);
 
 // Runs the points of a list, jobs at a time; needs as in struct sweep_options. STATUS_IO: a point could not
 // be started or recorded. *stopped: a signal ended it early.

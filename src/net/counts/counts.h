@@ -1,4 +1,4 @@
-// Counters of what was accepted, refused and denied.
+// Counters of what was accepted, refused and denied, and how much of it is worth a message of its own.
 #pragma once
 
 #include "sagbend/base/base.h"
@@ -55,3 +55,37 @@ struct security_counts {
   uint64_t unreported; // denials without an event of their own: there were too many
   uint64_t take_overs; // ordered by operators
 };
+
+// ------------------------------------------------------------
+// How many messages or events of one kind may come: some at once, then one in a while.
+
+struct budget { // zero: full
+  int is_begun;
+  double left, at; // time that is left for them, as of a moment; seconds or milliseconds of any clock
+};
+
+// Takes one that costs so much time, from a budget of so many. Returns 0 if nothing is left.
+int budget_take(struct budget *budget, double now, double each, int at_once);
+
+// How many events about peers are worth a line: the budget of one kind.
+int event_budget_take(struct budget *budget, int64_t now_ms);
+
+// ------------------------------------------------------------
+// What had no event of its own, by reason, until one event states the numbers: at most that long after the
+// first of them.
+
+enum { UNREPORTED_REASONS = (int)REFUSAL_COUNT > (int)DENIAL_COUNT ? (int)REFUSAL_COUNT : (int)DENIAL_COUNT };
+
+struct unreported {
+  uint64_t of[UNREPORTED_REASONS], in_all;
+  int64_t due_ms, after_ms; // when the next sum is due, or was made; after how long
+};
+
+enum { SUM_AFTER_MS = 10000 };
+
+// Counts one. The longer a flood lasts, the fewer sums it makes: each after twice the time of the one before,
+// but most_ms at the most.
+void unreported_add(struct unreported *unreported, int reason, int64_t now_ms, int64_t most_ms);
+int unreported_is_due(const struct unreported *unreported, int64_t now_ms);
+// Appends " NAME NUMBER" of each reason to the text, as far as it has room, and counts from zero again.
+void unreported_take(struct unreported *unreported, const char *(*name)(int reason), char *text, size_t size);

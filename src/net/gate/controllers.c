@@ -202,7 +202,6 @@ void gate_forget_silent(struct gate *gate) {
 // ------------------------------------------------------------
 enum {
   AGAIN_AFTER_MS = 60000, // without refusals of its kind: the next is reported as the first was
-  SUM_AFTER_MS = 10000,
   SUM_AFTER_AT_MOST_MS = 600000
 };
 
@@ -299,46 +298,24 @@ const struct refused *refusals_newest(const struct refusals *refusals, int index
 }
 
 void refusals_leave(struct refusals *refusals, enum refusal reason) {
-  if (!refusals->unreported_in_all++) {
-    int64_t now_ms = clock_ms(), after_ms = 2 * refusals->sum_after_ms;
-    if (!after_ms || now_ms - refusals->sum_ms > after_ms) // the flood before has ended
-      after_ms = SUM_AFTER_MS;
-    refusals->sum_after_ms = after_ms > SUM_AFTER_AT_MOST_MS ? SUM_AFTER_AT_MOST_MS : after_ms;
-    refusals->sum_ms = now_ms + refusals->sum_after_ms;
-  }
-  refusals->unreported[reason]++;
+  unreported_add(&refusals->unreported, (int)reason, clock_ms(), SUM_AFTER_AT_MOST_MS);
+}
+
+static const char *name_of(int reason) {
+  return refusal_name((enum refusal)reason);
 }
 
 int refusals_sum(struct refusals *refusals, char *text, int size) {
-  if (!refusals->unreported_in_all || clock_ms() < refusals->sum_ms)
+  struct unreported *unreported = &refusals->unreported;
+  if (!unreported_is_due(unreported, clock_ms()))
     return 0;
-  int used = snprintf(text, (size_t)size,
-                      "%" PRIu64 " more in %" PRId64 " s, %" PRIu64 " in all:", refusals->unreported_in_all,
-                      refusals->sum_after_ms / 1000, refusals->count);
-  for (int i = 0; i < REFUSAL_COUNT; i++)
-    if (refusals->unreported[i] && used < size)
-      used += snprintf(text + used, (size_t)(size - used), " %s %" PRIu64, refusal_name((enum refusal)i),
-                       refusals->unreported[i]);
-  memset(refusals->unreported, 0, sizeof refusals->unreported);
-  refusals->unreported_in_all = 0;
+  snprintf(text, (size_t)size, "%" PRIu64 " more in %" PRId64 " s, %" PRIu64 " in all:", unreported->in_all,
+           unreported->after_ms / 1000, refusals->count);
+  unreported_take(unreported, name_of, text, (size_t)size);
   return 1;
 }
 
 // ------------------------------------------------------------
-enum { EVENTS_AT_ONCE = 10, EVENT_EVERY_MS = 30000 };
-
-int event_budget_take(struct event_budget *budget) {
-  const int64_t most = (int64_t)EVENTS_AT_ONCE * EVENT_EVERY_MS;
-  int64_t now = clock_ms();
-  int64_t left = budget->at_ms ? budget->left_ms + now - budget->at_ms : most;
-  budget->left_ms = left > most ? most : left;
-  budget->at_ms = now;
-  if (budget->left_ms < EVENT_EVERY_MS)
-    return 0;
-  budget->left_ms -= EVENT_EVERY_MS;
-  return 1;
-}
-
 int64_t gate_clock_ms(const struct gate *gate) {
   return (gate->held ? gate->held_since_ms : clock_ms()) - gate->held_ms;
 }

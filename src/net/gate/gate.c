@@ -146,7 +146,7 @@ void gate_refuse_silently(struct gate *gate, const char *peer, enum refusal reas
 
 void gate_refuse(struct gate *gate, const char *peer, enum refusal reason, const char *text) {
   char name[GATE_NAME], line[GATE_TEXT];
-  if (!keep(gate, peer, reason, text) || !event_budget_take(&gate->refusals.budget[reason])) {
+  if (!keep(gate, peer, reason, text) || !event_budget_take(&gate->refusals.budget[reason], clock_ms())) {
     refusals_leave(&gate->refusals, reason);
     return;
   }

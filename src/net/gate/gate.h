@@ -10,16 +10,6 @@
 #include <stdint.h>
 
 // ------------------------------------------------------------
-// How many events of one kind are worth a line: some at once, then one in a while.
-
-struct event_budget { // zero: full
-  int64_t left_ms, at_ms;
-};
-
-// Takes an event from the budget. Returns 0 if nothing is left.
-int event_budget_take(struct event_budget *budget);
-
-// ------------------------------------------------------------
 // The newest of what was refused. Equal refusals are one entry with a count: those of one peer, for one
 // reason, with one text but for its numbers and the value that came. The first of them is worth an event, a
 // flood is not.
@@ -43,11 +33,8 @@ struct refused {
 struct refusals {
   struct refused entry[REFUSALS_KEPT];
   uint64_t count;
-  struct event_budget budget[REFUSAL_COUNT];
-  // Without an event of their own since the newest sum, by reason. When the next sum is due, or was made; and
-  // after how long: the longer a flood lasts, the fewer lines it makes.
-  uint64_t unreported[REFUSAL_COUNT], unreported_in_all;
-  int64_t sum_ms, sum_after_ms;
+  struct budget budget[REFUSAL_COUNT];
+  struct unreported unreported; // since the newest sum
 };
 
 // Keeps a refusal. Returns whether it is worth an event: the first of its kind, or the first after a minute.
@@ -185,17 +172,17 @@ struct gate {
   struct refusals refusals; // the newest, and events about them
 
   // Where the case lists controllers (rules.controllers; seats.c):
-  int seat;                         // whose controller is to command; -1: there is no list
-  uint64_t term;                    // stamped on each command (struct changeover)
-  enum changeover_cause cause;      // of the changeover that began it
-  uint64_t changed_step;            // the newest step published then
-  uint32_t seen;                    // seats whose controller has joined in this session, one bit each
-  uint32_t cut;                     // seats that a fault keeps silent, one bit each
-  struct event_budget claim_budget; // of events split_brain
-  int lost_reported;                // that nobody is left on the side of the switch that commands
-  int has_left;                     // the controller of the seat has been here and has gone
-  uint64_t step;                    // the newest step published, as of the last call
-  struct command newest;            // accepted last
+  int seat;                    // whose controller is to command; -1: there is no list
+  uint64_t term;               // stamped on each command (struct changeover)
+  enum changeover_cause cause; // of the changeover that began it
+  uint64_t changed_step;       // the newest step published then
+  uint32_t seen;               // seats whose controller has joined in this session, one bit each
+  uint32_t cut;                // seats that a fault keeps silent, one bit each
+  struct budget claim_budget;  // of events split_brain
+  int lost_reported;           // that nobody is left on the side of the switch that commands
+  int has_left;                // the controller of the seat has been here and has gone
+  uint64_t step;               // the newest step published, as of the last call
+  struct command newest;       // accepted last
 };
 
 // While no steps are made (a pause) the clock of the gate stands: nobody is forgotten, and no time-out of the

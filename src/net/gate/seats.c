@@ -462,7 +462,7 @@ static enum refusal refuse_standby(struct gate *gate, int place, const struct co
     return REFUSED_STANDBY;
   }
   gate->counts.claims++;
-  if (!c->claims++ && event_budget_take(&gate->claim_budget))
+  if (!c->claims++ && event_budget_take(&gate->claim_budget, clock_ms()))
     report_claim(gate, place);
   return REFUSED_STANDBY;
 }

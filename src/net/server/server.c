@@ -397,29 +397,23 @@ void server_close(struct server *server) {
 // ------------------------------------------------------------
 // The rate of messages on each connection.
 
-static const int64_t THOUSAND = 1000;
+static const double EACH_MS = 1000.0 / MESSAGES_PER_S;
 
 // The meter of a connection, full if it is new in its slot.
-static struct meter *find_meter(struct guard *guard, const struct sender *from, int64_t now) {
+static struct meter *find_meter(struct guard *guard, const struct sender *from) {
   struct meter *meter = &guard->meter[from->slot];
   if (meter->connection != from->connection)
-    *meter =
-        (struct meter){.connection = from->connection, .at_ms = now, .budget = THOUSAND * MESSAGES_PER_S};
+    *meter = (struct meter){.connection = from->connection};
   return meter;
 }
 
 // Takes one message from the rate of the connection. Returns 0 if it is beyond; *is_first: the first of a
 // burst.
 static int server_meter(struct server *server, const struct sender *from, int *is_first) {
-  int64_t now = clock_ms(), most = THOUSAND * MESSAGES_PER_S;
-  struct meter *meter = find_meter(&server->guard, from, now);
-  meter->budget += (now - meter->at_ms) * MESSAGES_PER_S; // a thousandth of a message per millisecond and 1/s
-  meter->budget = meter->budget > most ? most : meter->budget;
-  meter->at_ms = now;
+  struct meter *meter = find_meter(&server->guard, from);
   *is_first = 0;
-  if (meter->budget >= THOUSAND) {
-    meter->budget -= THOUSAND;
-    meter->is_over &= meter->budget < most / 2;
+  if (budget_take(&meter->budget, (double)clock_ms(), EACH_MS, MESSAGES_PER_S)) {
+    meter->is_over &= meter->budget.left < 0.5 * MESSAGES_PER_S * EACH_MS;
     return 1;
   }
   *is_first = !meter->is_over;
@@ -428,7 +422,7 @@ static int server_meter(struct server *server, const struct sender *from, int *i
 }
 
 void server_meter_return(struct server *server, const struct sender *from) {
-  find_meter(&server->guard, from, clock_ms())->budget += THOUSAND;
+  find_meter(&server->guard, from)->budget.left += EACH_MS;
 }
 
 // ------------------------------------------------------------

@@ -88,14 +88,13 @@ struct guard {
   const struct server_keys *keys; // NULL: peers need no key
   struct meter {                  // of the messages on a connection, at its slot in the router
     uint64_t connection;
-    int64_t at_ms, budget; // budget in thousandths of a message
-    int is_over;           // the excess of this burst has been answered
+    struct budget budget;
+    int is_over; // the excess of this burst has been answered
   } meter[NETWORKS * ROUTER_CONNECTIONS];
 
   struct security_counts counts;
-  struct event_budget event_budget[DENIAL_COUNT]; // of events about what was denied: each reason has its own
-  int64_t next_sum_ms;                            // when an event may state how many had none
-  uint64_t unreported[DENIAL_COUNT];
+  struct budget event_budget[DENIAL_COUNT]; // of events about what was denied: each reason has its own
+  struct unreported unreported;
 };
 
 // The command socket of a network, with these keys; NULL: peers need none. heartbeat: see router_open.
@@ -122,6 +121,8 @@ void server_watch_networks(struct server *server);
 // Counts, and publishes an event unless there were too many of them.
 void server_deny(struct server *server, enum denial denial, const char *who, const char *what);
 void server_deny_without_event(struct server *server, enum denial denial);
+// Refuses a message that the key of the sender does not permit: counted, with an event that names the key.
+void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text);
 // A connection that was closed. socket: which one, for people, with a colon; empty: the command socket.
 void server_deny_failure(struct server *server, enum zmtp_failure failure, const char *who,
                          const char *socket);
@@ -134,7 +135,7 @@ struct sender_text server_sender_text(const struct sender *from); // key and add
 
 // ------------------------------------------------------------
 // Private to the server: server.c decides who is admitted, opens, closes and receives,
-// server_commands.c holds the controllers, server_commands.c and server_orders.c handle what they
+// server_peers.c holds the controllers, server_commands.c and server_orders.c handle what they
 // send, server_session.c begins another session, server_publish.c and server_session.c publish.
 
 enum {
@@ -188,8 +189,7 @@ struct peer {
   struct network_hearing hearing; // of its commands
   int told_next;                  // 1 + the seat that its newest Welcome names as the next one; 0: none
   uint64_t view_number;           // of the controller that sent the newest ControllerView here
-  int64_t view_ms;                // when the budget was last refilled
-  int view_budget;                // messages ControllerView that it may send
+  struct budget views;            // of these messages
 };
 
 struct schedule {        // of a stream
@@ -327,6 +327,8 @@ void server_report_floods(struct server *server); // now and then: how many had 
 // ---- controllers ----
 
 int server_find_peer(const struct server *server, const struct sender *from); // -1: unknown
+void server_handle_hello(struct server *server, const struct sender *from,
+                         const struct wire_message *message);
 enum controller_side server_side_of(const struct server *server, int peer);
 uint32_t server_received(const struct server *server, int side); // instruments, one bit each
 // Name and number of the controller that has sent Hello over this connection; without one, key and address.

@@ -305,20 +305,11 @@ const struct view_counts *server_view_counts(const struct server *server) {
 
 // Whether the controller may send another one now.
 static int is_within_budget(struct peer *peer) {
-  int64_t now_ms = clock_ms();
   if (peer->view_number != peer->number) { // another controller has this place now
     peer->view_number = peer->number;
-    peer->view_budget = VIEW_BURST;
-    peer->view_ms = now_ms;
+    peer->views = (struct budget){0};
   }
-  int64_t regained = (now_ms - peer->view_ms) / VIEW_PERIOD_MS;
-  peer->view_ms += regained * VIEW_PERIOD_MS;
-  peer->view_budget =
-      regained > VIEW_BURST - peer->view_budget ? VIEW_BURST : peer->view_budget + (int)regained;
-  if (peer->view_budget == 0)
-    return 0;
-  peer->view_budget--;
-  return 1;
+  return budget_take(&peer->views, (double)clock_ms(), VIEW_PERIOD_MS, VIEW_BURST);
 }
 
 // Without an answer: a message that comes late, of the session before or too often does no harm.

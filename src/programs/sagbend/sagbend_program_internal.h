@@ -46,6 +46,9 @@ struct log_fatigue_order {
 };
 enum status log_fatigue(const struct log_fatigue_order *order, struct reason *why);
 
+// Copies every intact message of a damaged log to out_path.
+enum status log_recover(const char *path, const char *out_path, struct reason *why);
+
 // Opens a log for one of these.
 enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out, struct reason *why);
 

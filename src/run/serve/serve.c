@@ -1,5 +1,5 @@
-// sagbend serve: the session manager, the process of its session, its socket.
-#define _GNU_SOURCE // realpath, pipe2
+// sagbend serve: the session manager and its socket.
+#define _GNU_SOURCE // realpath
 #include "run/serve/serve_internal.h"
 
 #include "net/case/case.h"
@@ -23,103 +23,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-// ---- the process of a session ----
-
-// The process of a session: sagbend run, started by the manager. What it prints is kept for people; what it
-// reports about itself comes as lines of JSON (os/files/files.h).
-
-struct child {
-  struct process process;
-  int output; // standard output and error of the child; -1: closed
-  uint64_t started_ns;
-  int line_count;
-  char line[WIRE_LINES][WIRE_MAX_TEXT + 1]; // the newest lines, oldest first
-  char rest[WIRE_MAX_TEXT + 1];             // the beginning of a line
-  size_t rest_size;
-  struct ready ready; // its endpoints and its present session; "": it has not reported them yet
-};
-
-// Starts this program with these arguments, the last of them NULL; --ready-fd is one of them. STATUS_IO: the
-// system refuses.
-static enum status child_start(struct child *child, char *const *arguments, struct reason *why) {
-  int ends[2];
-  *child = (struct child){.output = -1};
-  if (pipe2(ends, O_CLOEXEC) < 0)
-    return fail(why, STATUS_IO, "cannot start the session: %s", strerror(errno));
-  const struct process_start start = {
-      .arguments = arguments, .output = ends[1], .is_apart = 1, .is_heard = 1};
-  enum status status = process_start(&child->process, &start, why);
-  close(ends[1]);
-  if (status != STATUS_OK) {
-    close(ends[0]);
-    return status;
-  }
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  child->output = ends[0];
-  child->started_ns = os_now_ns();
-  return STATUS_OK;
-}
-
-static void take_line(struct child *child) {
-  char line[sizeof child->rest];
-  child->rest[child->rest_size] = 0;
-  wire_clean_text(line, sizeof line, child->rest);
-  child->rest_size = 0;
-  fprintf(stderr, "%s\n", line);
-  if (child->line_count == WIRE_LINES)
-    memmove(child->line[0], child->line[1], (WIRE_LINES - 1) * sizeof child->line[0]);
-  else
-    child->line_count++;
-  memcpy(child->line[child->line_count - 1], line, sizeof line);
-}
-
-static void take_ready(struct child *child, const char *line) {
-  struct ready ready;
-  struct reason why;
-  if (ready_read(line, &ready, &why) == STATUS_OK)
-    child->ready = ready;
-  else
-    fprintf(stderr, "sagbend serve: %s\n", why.text);
-}
-
-// Reads what has come, and prints each line on stderr. Never waits.
-static void child_read(struct child *child) {
-  for (const char *line; (line = process_hear(&child->process));)
-    take_ready(child, line);
-  char bytes[4096];
-  ssize_t got = 0;
-  while (child->output >= 0 && (got = read(child->output, bytes, sizeof bytes)) > 0) {
-    for (ssize_t i = 0; i < got; i++) {
-      if (bytes[i] == '\n')
-        take_line(child);
-      else if (child->rest_size + 1 < sizeof child->rest) // what exceeds it is left out
-        child->rest[child->rest_size++] = bytes[i];
-    }
-  }
-  if (child->output >= 0 && got == 0) {
-    close(child->output);
-    child->output = -1;
-  }
-}
-
-// Whether it has ended; then its output is read to the end and it is gone. *wait_status: as of waitpid.
-static int child_has_ended(struct child *child, int *wait_status) {
-  if (!process_has_ended(&child->process, wait_status))
-    return 0;
-  child_read(child);
-  if (child->rest_size)
-    take_line(child);
-  if (child->output >= 0)
-    close(child->output);
-  child->output = -1;
-  process_forget(&child->process);
-  return 1;
-}
-
-static void child_signal(const struct child *child, int number) {
-  process_signal(&child->process, number);
-}
 
 // ---- the manager ----
 
@@ -228,9 +131,6 @@ static void forget_keys(struct manager *m) {
   free(m->keys);
   free(m->own);
 }
-
-static int child_has_ended(struct child *child, int *wait_status);
-static void child_signal(const struct child *child, int number);
 
 // Kills a session that still runs. Does not report it.
 static void manager_close(struct manager *manager) {
@@ -507,8 +407,6 @@ static void take_end(struct manager *m, int wait_status) {
   operator_line_close(m->probe);
   m->probe = NULL;
 }
-
-static void child_read(struct child *child);
 
 // Once in a while: reads what the session prints, asks whether it lives, notices its end, kills it when its
 // time is over.

@@ -1,4 +1,5 @@
-// The folders of a session manager: folder.c lists and reads them, serve.c answers with it.
+// Of a session manager: its folders, which folder.c lists and reads, and the process of its session
+// (child.c). serve.c answers with both.
 #pragma once
 
 #include "run/serve/serve.h"
@@ -32,3 +33,26 @@ enum status logs_list(const char *folder, uint32_t first, const char *session, s
 // Reads a piece of a log or its digest. STATUS_BAD_INPUT: there is no such log.
 enum status logs_piece(const char *folder, const struct manager_order *order, struct wire_manager *out,
                        struct reason *why);
+
+// ------------------------------------------------------------
+// The process of a session.
+
+struct child {
+  struct process process;
+  int output; // standard output and error of the child; -1: closed
+  uint64_t started_ns;
+  int line_count;
+  char line[WIRE_LINES][WIRE_MAX_TEXT + 1]; // the newest lines, oldest first
+  char rest[WIRE_MAX_TEXT + 1];             // the beginning of a line
+  size_t rest_size;
+  struct ready ready; // its endpoints and its present session; "": it has not reported them yet
+};
+
+// Starts this program with these arguments, the last of them NULL; --ready-fd is one of them. STATUS_IO: the
+// system refuses.
+enum status child_start(struct child *child, char *const *arguments, struct reason *why);
+// Reads what has come, and prints each line on stderr. Never waits.
+void child_read(struct child *child);
+// Whether it has ended; then its output is read to the end and it is gone. *wait_status: as of waitpid.
+int child_has_ended(struct child *child, int *wait_status);
+void child_signal(const struct child *child, int number);

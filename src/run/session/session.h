@@ -3,6 +3,7 @@
 
 #include "log/log/log.h"
 #include "net/buses/buses.h"
+#include "net/counts/counts.h"
 #include "net/messages/messages.h"
 #include "os/cli/cli.h"
 #include "os/files/files.h"
@@ -48,7 +49,7 @@ struct alarm_news { // zero: nothing has been seen
   int is_begun;
   uint64_t changes;    // of the newest message
   uint64_t suppressed; // before it: changes without a message of their own
-  double left, at_s;   // messages that may go, as of a simulated time
+  struct budget budget;
 };
 
 // ------------------------------------------------------------

@@ -498,24 +498,17 @@ void alarm_history_take(struct alarm_history *history, const struct dp_alarm_sta
 }
 
 // ------------------------------------------------------------
-static const double AT_ONCE = 20, PER_S = 2; // messages
+enum { AT_ONCE = 20 }; // messages, and then one in this time
+static const double EACH_S = 0.5;
 
 // Whether a message is due of the alarms that a frame has. If so, the caller sends it.
 static int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, double time_s) {
   if (!news->is_begun) { // a state from a checkpoint may have changed before
-    *news = (struct alarm_news){.is_begun = 1, .changes = now->changes, .left = AT_ONCE, .at_s = time_s};
-    if (now->list.count == 0)
-      return 0;
-    news->left--;
-    return 1;
+    *news = (struct alarm_news){.is_begun = 1, .changes = now->changes};
+    return now->list.count > 0 && budget_take(&news->budget, time_s, EACH_S, AT_ONCE);
   }
-  if (now->changes == news->changes)
+  if (now->changes == news->changes || !budget_take(&news->budget, time_s, EACH_S, AT_ONCE))
     return 0;
-  news->left = fmin(AT_ONCE, news->left + PER_S * (time_s - news->at_s));
-  news->at_s = time_s;
-  if (news->left < 1)
-    return 0;
-  news->left--;
   news->suppressed += now->changes - news->changes - 1;
   news->changes = now->changes;
   return 1;

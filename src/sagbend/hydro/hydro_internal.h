@@ -6,6 +6,9 @@
 
 #include <complex.h>
 
+int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_passivity(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_symmetry(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
 int check_kramers_kronig(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
 
 // A and B at a frequency below the range, from the frequencies that are not left out (at least two).
