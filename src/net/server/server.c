@@ -304,8 +304,9 @@ static size_t largest_message(const struct server *server) {
 
 static enum status open_all(struct server *server, const struct config *config,
                             const struct server_keys *keys, struct reason *why) {
-  static const char *const topics[] = {"sensors", "truth",  "nodes",   "ledger", "timing", "event",
-                                       "end",     "status", "session", "dp",     "alarm",  NULL};
+#define X(topic, message, name, file, logged, each) topic,
+  static const char *const topics[] = {TELEMETRY_TABLE(X) NULL};
+#undef X
   // In lockstep a controller may take any time to answer, for example in a debugger, where it shows no sign
   // of life.
   const int heartbeat = config->run.mode != RUN_LOCKSTEP;

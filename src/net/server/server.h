@@ -17,6 +17,22 @@
 #include <stdint.h>
 
 // ------------------------------------------------------------
+// The topics of the telemetry: name, message, what that is called in C, the file of proto/sagbend/v1 that
+// declares it, its topic in a log ("": none), and whether each message counts, not only the newest.
+#define TELEMETRY_TABLE(X)                                                                                   \
+  X("session", "Session", session, telemetry, "/session_info", 0)                                            \
+  X("status", "Status", status, operator, "/status", 0)                                                      \
+  X("sensors", "Sensors", sensors, telemetry, "/sensors", 0)                                                 \
+  X("truth", "Truth", truth, telemetry, "/truth", 0)                                                         \
+  X("nodes", "Nodes", nodes, telemetry, "/nodes", 0)                                                         \
+  X("ledger", "Ledger", ledger, telemetry, "/ledger", 0)                                                     \
+  X("timing", "Timing", timing, telemetry, "/timing", 0)                                                     \
+  X("dp", "ControllerView", controller_view, telemetry, "/dp", 0)                                            \
+  X("event", "Event", event, session, "/event", 1)                                                           \
+  X("end", "End", end, session, "", 1)                                                                       \
+  X("alarm", "Alarms", alarms, telemetry, "/alarm", 0)
+
+// ------------------------------------------------------------
 // The controller's side of the protocol: a DEALER socket that sends Hello until a simulator answers with
 // Welcome, and again when the simulator has been silent or is another one. One thread owns a client.
 

@@ -295,27 +295,28 @@ void server_publish_session(struct server *server) {
 struct kind {
   const char *topic;
   const ProtobufCMessageDescriptor *descriptor;
-  Sagbend__V1__Envelope__MessageCase in_envelope; // NOT_SET: for the PUB socket only
+  const char *logged; // its topic in a log; "": none
 };
 
 static const struct kind KINDS[] = {
-    {"sensors", &sagbend__v1__sensors__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS},
-    {"truth", &sagbend__v1__truth__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
-    {"nodes", &sagbend__v1__nodes__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
-    {"ledger", &sagbend__v1__ledger__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
-    {"timing", &sagbend__v1__timing__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
-    {"event", &sagbend__v1__event__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE_EVENT},
-    {"status", &sagbend__v1__status__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
-    {"session", &sagbend__v1__session__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
-    {"dp", &sagbend__v1__controller_view__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
-    {"alarm", &sagbend__v1__alarms__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
+#define X(topic, message, name, file, logged, each) {topic, &sagbend__v1__##name##__descriptor, logged},
+    TELEMETRY_TABLE(X)
+#undef X
 };
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+
+// How controllers receive a message; NOT_SET: it is for the PUB socket only.
+static Sagbend__V1__Envelope__MessageCase in_envelope(const struct kind *kind) {
+  return kind->descriptor == &sagbend__v1__sensors__descriptor ? SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS
+         : kind->descriptor == &sagbend__v1__event__descriptor ? SAGBEND__V1__ENVELOPE__MESSAGE_EVENT
+                                                               : SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET;
+}
 
 static void send_to_controllers(struct server *server, const struct kind *kind, ProtobufCMessage *message) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
-  envelope.message_case = kind->in_envelope;
-  int sensors = kind->in_envelope == SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS;
+  envelope.message_case = in_envelope(kind);
+  int sensors = envelope.message_case == SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS;
   if (sensors)
     envelope.sensors = (Sagbend__V1__Sensors *)message;
   else
@@ -339,9 +340,9 @@ static void take_logged_setpoint(struct server *server, const Sagbend__V1__Setpo
 enum status server_republish(struct server *server, const char *topic, const void *payload, size_t size,
                              struct reason *why) {
   const struct kind *kind = KINDS;
-  while (kind < KINDS + sizeof KINDS / sizeof *KINDS && strcmp(kind->topic, topic) != 0)
+  while (kind < KINDS + KIND_COUNT && strcmp(kind->topic, topic) != 0)
     kind++;
-  if (kind == KINDS + sizeof KINDS / sizeof *KINDS)
+  if (kind == KINDS + KIND_COUNT || !*kind->logged)
     return fail(why, STATUS_BAD_INPUT, "topic %s is not published", topic);
   ProtobufCMessage *message = protobuf_c_message_unpack(kind->descriptor, NULL, size, payload);
   Sagbend__V1__Header *header = message ? wire_header_in(message) : NULL;
@@ -360,7 +361,7 @@ enum status server_republish(struct server *server, const char *topic, const voi
     size_t good = bytes ? wire_pack(message, bytes, packed) : 0;
     if (good) {
       server_publish_packed(server, topic, bytes, good);
-      if (kind->in_envelope != SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET)
+      if (in_envelope(kind) != SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET)
         send_to_controllers(server, kind, message);
       if (kind->descriptor == &sagbend__v1__session__descriptor)
         take_logged_setpoint(server, ((Sagbend__V1__Session *)message)->setpoint);

@@ -123,15 +123,20 @@ static void note_thrust(struct watch_model *m) {
     m->largest_thrust_n = fmax(m->largest_thrust_n, fabs(m->truth->thruster[i]->thrust_n));
 }
 
-enum { TOPIC_SENSORS, TOPIC_TRUTH, TOPIC_TIMING, TOPIC_STATUS, TOPIC_EVENT, TOPIC_END, TOPIC_COUNT };
+// What it shows of the telemetry.
+#define WATCHED_TABLE(X)                                                                                     \
+  X(SENSORS, sensors) X(TRUTH, truth) X(TIMING, timing) X(STATUS, status) X(EVENT, event) X(END, end)
 
-static const struct {
-  const char *name;
-  const ProtobufCMessageDescriptor *descriptor;
-} TOPICS[TOPIC_COUNT] = {
-    {"sensors", &sagbend__v1__sensors__descriptor}, {"truth", &sagbend__v1__truth__descriptor},
-    {"timing", &sagbend__v1__timing__descriptor},   {"status", &sagbend__v1__status__descriptor},
-    {"event", &sagbend__v1__event__descriptor},     {"end", &sagbend__v1__end__descriptor}};
+#define X(id, name) TOPIC_##id,
+enum { WATCHED_TABLE(X) TOPIC_COUNT };
+#undef X
+
+#define X(id, name) #name,
+static const char *const TOPICS[] = {WATCHED_TABLE(X) NULL};
+#undef X
+#define X(id, name) &sagbend__v1__##name##__descriptor,
+static const ProtobufCMessageDescriptor *const DESCRIPTORS[] = {WATCHED_TABLE(X)};
+#undef X
 
 // Keeps the message, or releases it.
 static void take_content(struct watch_model *m, int topic, void *message, int64_t now_ms) {
@@ -172,12 +177,12 @@ static void take_content(struct watch_model *m, int topic, void *message, int64_
 static void watch_take_telemetry(struct watch_model *m, int64_t now_ms, const char *topic, const void *data,
                                  size_t size) {
   int which = 0;
-  while (which < TOPIC_COUNT && strcmp(topic, TOPICS[which].name) != 0)
+  while (which < TOPIC_COUNT && strcmp(topic, TOPICS[which]) != 0)
     which++;
   if (which == TOPIC_COUNT)
     return; // a later version's
   struct wire_error error = {"", ""};
-  ProtobufCMessage *message = protobuf_c_message_unpack(TOPICS[which].descriptor, NULL, size, data);
+  ProtobufCMessage *message = protobuf_c_message_unpack(DESCRIPTORS[which], NULL, size, data);
   // Each of these types has its header first.
   const Sagbend__V1__Header *header =
       message ? ((const Sagbend__V1__End *)(const void *)message)->header : NULL;
@@ -280,10 +285,9 @@ static enum status guess_telemetry(const char *endpoint, char out[ENDPOINT_TEXT]
 }
 
 static enum status open_reader(struct watch *w, const char *endpoint, struct reason *why) {
-  static const char *const topics[] = {"sensors", "truth", "timing", "status", "event", "end", NULL};
   telemetry_reader_close(w->reader);
   snprintf(w->telemetry, sizeof w->telemetry, "%s", endpoint);
-  return telemetry_reader_open(w->telemetry, topics, w->keys, &w->reader, why);
+  return telemetry_reader_open(w->telemetry, TOPICS, w->keys, &w->reader, why);
 }
 
 // The telemetry that an answer states. All interfaces of its machine: that by which its answers come.

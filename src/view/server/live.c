@@ -75,23 +75,9 @@ static void header_of(const void *data, size_t size, struct message_header *out)
   }
 }
 
-// Topic, message, the .proto file that declares it, and whether each message counts.
-#define LIVE_TOPIC_TABLE(X)                                                                                  \
-  X("session", "Session", telemetry, 0)                                                                      \
-  X("status", "Status", operator, 0)                                                                         \
-  X("sensors", "Sensors", telemetry, 0)                                                                      \
-  X("truth", "Truth", telemetry, 0)                                                                          \
-  X("nodes", "Nodes", telemetry, 0)                                                                          \
-  X("ledger", "Ledger", telemetry, 0)                                                                        \
-  X("timing", "Timing", telemetry, 0)                                                                        \
-  X("dp", "ControllerView", telemetry, 0)                                                                    \
-  X("event", "Event", session, 1)                                                                            \
-  X("end", "End", session, 1)                                                                                \
-  X("alarm", "Alarms", telemetry, 0)
-
 static const char *const TOPICS[] = {
-#define X(topic, message, file, is_event) topic,
-    LIVE_TOPIC_TABLE(X)
+#define X(topic, message, name, file, logged, is_event) topic,
+    TELEMETRY_TABLE(X)
 #undef X
         NULL};
 enum { TOPIC_COUNT = sizeof TOPICS / sizeof *TOPICS - 1, CHANNEL_COUNT = TOPIC_COUNT + SCENE_CHANNEL_COUNT };
@@ -105,14 +91,14 @@ DESCRIPTOR(operator)
 
 const struct view_channel *live_channels(int *count) {
   static struct view_channel channels[CHANNEL_COUNT] = {
-#define X(topic, message, file, is_event)                                                                    \
+#define X(topic, message, name, file, logged, is_event)                                                      \
   {"/" topic, "sagbend.v1." message, wire_descriptor_##file, 0, is_event},
-      LIVE_TOPIC_TABLE(X)
+      TELEMETRY_TABLE(X)
 #undef X
   };
   const size_t sizes[] = {
-#define X(topic, message, file, is_event) wire_descriptor_##file##_size,
-      LIVE_TOPIC_TABLE(X)
+#define X(topic, message, name, file, logged, is_event) wire_descriptor_##file##_size,
+      TELEMETRY_TABLE(X)
 #undef X
   };
   for (int i = 0; i < TOPIC_COUNT; i++)

@@ -2,6 +2,7 @@
 #include "view/server/server.h"
 
 #include "log/log/log.h"
+#include "net/server/server.h"
 #include "view/scene/scene.h"
 
 #include "sagbend/v1/log.pb-c.h"
@@ -108,20 +109,15 @@ void past_take(struct past *past, const char *type, const void *data, size_t siz
 
 // ---- the series ----
 
-// Topic in the log, topic for the clients, type, whether each message counts.
+// Topic in the log ("": none), topic for the clients, type, whether each message counts.
 static const struct {
   const char *logged, *topic, *type;
   int is_event;
-} TOPICS[] = {{"/session_info", "/session", "sagbend.v1.Session", 0},
-              {"/status", "/status", "sagbend.v1.Status", 0},
-              {"/sensors", "/sensors", "sagbend.v1.Sensors", 0},
-              {"/truth", "/truth", "sagbend.v1.Truth", 0},
-              {"/nodes", "/nodes", "sagbend.v1.Nodes", 0},
-              {"/ledger", "/ledger", "sagbend.v1.Ledger", 0},
-              {"/timing", "/timing", "sagbend.v1.Timing", 0},
-              {"/dp", "/dp", "sagbend.v1.ControllerView", 0},
-              {"/alarm", "/alarm", "sagbend.v1.Alarms", 0},
-              {"/event", "/event", "sagbend.v1.Event", 1}};
+} TOPICS[] = {
+#define X(topic, message, name, file, logged, is_event) {logged, "/" topic, "sagbend.v1." message, is_event},
+    TELEMETRY_TABLE(X)
+#undef X
+};
 enum { TOPIC_COUNT = sizeof TOPICS / sizeof *TOPICS, FIRST_ROOM = 256 };
 
 struct times { // of the messages of a channel in a file, rising
