@@ -17,11 +17,6 @@ def verdicts_of(summary):
     return {v["name"]: v["result"] for v in summary["verdicts"]}
 
 
-def check_replay(log):
-    status, out, err = run("replay", log, "--verify")
-    check(status == 0 and "result equal" in re.sub(" +", " ", out), "the replay judges the same", out, err)
-
-
 # The controller inside: an alarm that comes, one that does not, none at first, none at all.
 config = write("inside.yaml", f"extends: {BASE}", "name: inside", f"controller: {{kind: sampled, dp_file: {DP}}}",
                "simulation: {step_s: 0.05}", "events: [{name: f, at_s: 15, duration_s: 10, fault: no_output, target: gnss-1}]", "verdicts:",

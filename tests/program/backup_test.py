@@ -10,14 +10,8 @@ EARLY = ["--set", "pid.start_s=1"]
 OWN = ["gnss-3", "gyro-3", "mru-3", "wind-3"]
 
 
-def ctl(simulator, *words, expect=0):
-    status, out, err = run("ctl", simulator.commands, *words)
-    check(status == expect, f"ctl {words}: status {status}", out, err, simulator.stderr()[-3000:])
-    return out + err
-
-
 def peers(simulator):
-    return {p["name"]: p for p in json.loads(ctl(simulator, "status", "--json"))["peer"]}
+    return {p["name"]: p for p in json.loads(simulator.ctl("status", "--json"))["peer"]}
 
 
 def listed(simulator, name):
@@ -28,11 +22,6 @@ def case(name, text):
     with open(path(name), "w") as file:
         file.write(f"extends: {CLASS3}\nname: {name[:-5]}\ncontroller: {{dp_file: {SOURCE}/configs/osv-83m-class3-a-dp.yaml}}\n" + text)
     return path(name)
-
-
-def verify(log):
-    done, out, err = run("replay", path(log), "--verify", timeout=200)
-    check(done == 0 and re.search(r"result +equal", out), log, out, err)
 
 
 # --- what a case must say ---
@@ -109,7 +98,7 @@ check([v["result"] for v in summary["verdicts"]] == ["passed", "passed"], "verdi
 check(summary["commands"]["split_brain"] == 0, "no claim", summary["commands"])
 again, _, _ = zone("y")
 check(again["state_hash"] == summary["state_hash"], "the same bits again", summary["state_hash"], again["state_hash"])
-verify("z.mcap")
+check_replay("z.mcap")
 
 
 # --- in real time: each side receives its instruments; the switch whoever is there ---
@@ -204,13 +193,13 @@ simulator.wait_for("command_first")
 check("hand_over" not in simulator.stderr(), "nothing yet")
 
 # The backup has never joined: the switch moves all the same, the main ones command no more, and it can be moved back.
-check("warning: dp-backup is not connected" in ctl(simulator, "take-over", "dp-backup"), "the reply says so")
+check("warning: dp-backup is not connected" in simulator.ctl("take-over", "dp-backup"), "the reply says so")
 simulator.wait_for(r"changeover_began: the command is taken from dp-a .switch. and given to dp-backup")
 one.command()
 one.refused("dp-a stands by, dp-backup is in command")
 check(listed(simulator, "dp-a")["refused"] == 1, "counted by name", peers(simulator))
-ctl(simulator, "take-over", "dp-backup", expect=1)  # moved already
-ctl(simulator, "take-over", "dp-a")
+simulator.ctl("take-over", "dp-backup", expect=1)  # moved already
+simulator.ctl("take-over", "dp-a")
 one.command()
 simulator.wait_for("changeover_undone: dp-a")
 
@@ -230,9 +219,9 @@ def blind(m):
 backup.command(blind, shadow=True)  # it is alive, and could not command
 until(lambda: listed(simulator, "dp-backup").get("standby") == "not ready", "not ready", peers(simulator))
 check("stands by: not ready: it would ask for no thrust; it has no position reference, 1 alarm: no position left: dead reckoning" in
-      re.sub(r", differs by \S+ of the full thrust", "", ctl(simulator, "status")), "for people", ctl(simulator, "status"))
-check("warning: dp-backup is not ready: it would ask for no thrust" in ctl(simulator, "take-over", "dp-backup"), "the reply says so")
-ctl(simulator, "take-over", "dp-a")
+      re.sub(r", differs by \S+ of the full thrust", "", simulator.ctl("status")), "for people", simulator.ctl("status"))
+check("warning: dp-backup is not ready: it would ask for no thrust" in simulator.ctl("take-over", "dp-backup"), "the reply says so")
+simulator.ctl("take-over", "dp-a")
 one.command()
 backup.command(shadow=True)
 until(lambda: listed(simulator, "dp-backup").get("standby") == "ready", "ready", peers(simulator))
@@ -244,7 +233,7 @@ one.refused("hand_over: the name of a connected controller of the list that stan
 one.leave()
 simulator.wait_for("controllers_lost: dp-a has gone, and no other main controller is left: the backup is ready")
 check(not peers(simulator)["dp-backup"]["in_command"], "by the switch alone", peers(simulator))
-check("warning" not in ctl(simulator, "take-over", "dp-backup"), "it is ready")
+check("warning" not in simulator.ctl("take-over", "dp-backup"), "it is ready")
 check(backup.receive("welcome").redundancy.in_command, "it is told")
 backup.command()
 simulator.wait_for(r"changeover: dp-backup commands in place of dp-a .switch.")
@@ -255,18 +244,18 @@ one.refused("dp-a stands by, dp-backup is in command")
 simulator.wait_for("split_brain.*dp-a .number 3. commands, and dp-backup")
 
 # Back and forth while neither has answered.
-ctl(simulator, "take-over", "dp-a")
-ctl(simulator, "take-over", "dp-backup")
-ctl(simulator, "take-over", "dp-b")  # which has never come: the main side all the same, and dp-a of it is there
+simulator.ctl("take-over", "dp-a")
+simulator.ctl("take-over", "dp-backup")
+simulator.ctl("take-over", "dp-b")  # which has never come: the main side all the same, and dp-a of it is there
 backup.command()
 backup.refused("dp-backup stands by, dp-b is in command")
-ctl(simulator, "take-over", "dp-backup")
+simulator.ctl("take-over", "dp-backup")
 backup.command()
 simulator.wait_for("changeover_undone: dp-backup")
 simulator.go_on(20)
-ctl(simulator, "stop")
+simulator.ctl("stop")
 check(simulator.end() == 0, "the end", simulator.stderr())
-verify("switch.mcap")
+check_replay("switch.mcap")
 with open(path("switch.json")) as file:
     summary = json.load(file)
 check(summary["changeovers"]["changeover_backup"] == 1 and summary["changeovers"]["changeovers"] == 1, "the switch in the summary", summary["changeovers"])
@@ -274,5 +263,5 @@ check(summary["changeovers"]["changeover_backup"] == 1 and summary["changeovers"
 # A session that goes on: the switch stands as it stood.
 simulator = Simulator(REALTIME, "--mode", "realtime", "--duration", "0", *ANY_LAG, *PATIENT, "--resume", path("state"))
 check(Peer(simulator, "dp-backup").hello().redundancy.in_command, "the backup has the command")
-ctl(simulator, "stop")
+simulator.ctl("stop")
 check(simulator.end() == 0, "the end", simulator.stderr())

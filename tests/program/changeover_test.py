@@ -7,14 +7,8 @@ PAIR = os.path.join(SOURCE, "configs/osv-83m-pair.yaml")
 EARLY = ["--set", "event_time_scale=0.02"]
 
 
-def ctl(simulator, *words, expect=0):
-    status, out, err = run("ctl", simulator.commands, *words)
-    check(status == expect, f"ctl {words}: status {status}", out, err, simulator.stderr()[-3000:])
-    return out + err
-
-
 def status(simulator):
-    return json.loads(ctl(simulator, "status", "--json"))
+    return json.loads(simulator.ctl("status", "--json"))
 
 
 def peers(simulator):
@@ -52,14 +46,6 @@ def is_bumpless(steps):
 class Peer(CommandPeer):
     """A controller whose messages are the test's."""
 
-    def envelope(self, kind):
-        envelope = envelope_pb2.Envelope()
-        message = getattr(envelope, kind)
-        self.sequence += 1
-        message.header.protocol, message.header.sequence = 1, self.sequence
-        message.header.session = self.session if kind == "command" else ""
-        return envelope, message
-
     def hello(self, *expected):
         envelope, message = self.envelope("hello")
         message.controller_id, message.name = self.id, self.name
@@ -86,11 +72,6 @@ class Peer(CommandPeer):
         return refusal
 
 
-def verify(log):
-    done, out, err = run("replay", path(log), "--verify", timeout=200)
-    check(done == 0 and re.search(r"result +equal", out), log, out, err)
-
-
 # --- the one that stands by follows to the last bit: with changeovers and without, the vessel ends in the same state ---
 def ends_in(name, changes):
     links = pair(name)
@@ -101,7 +82,7 @@ def ends_in(name, changes):
     at = 0
     for to, of in changes:
         simulator.go_on(700)
-        ctl(simulator, "take-over", "dp-" + to)
+        simulator.ctl("take-over", "dp-" + to)
         _, _, at = changeover(simulator, to, of, "order", at)
     check(simulator.end() == 0 and a.end() == 0 and b.end() == 0, "the end", simulator.stderr(), a.stderr(), b.stderr())
     with open(path(name + ".json")) as file:
@@ -126,31 +107,31 @@ simulator.go_on(300)
 
 # An order to the one in command changes nothing: the answer that has come counts, and the run goes on.
 for _ in range(20):
-    check("a controller that stands by expected, dp-a is in command" in ctl(simulator, "take-over", "dp-a", expect=1), "it says so")
+    check("a controller that stands by expected, dp-a is in command" in simulator.ctl("take-over", "dp-a", expect=1), "it says so")
 simulator.go_on(100)
 
 # A fault that silences the one in command while its answer is awaited: the run goes on.
 a.suspend()
-until(lambda: "state          waiting" in ctl(simulator, "status"), "an answer is awaited", simulator.stderr()[-2000:])
-fault = ctl(simulator, "fault", "controller_silent", "--target", "dp-a").strip()
+until(lambda: "state          waiting" in simulator.ctl("status"), "an answer is awaited", simulator.stderr()[-2000:])
+fault = simulator.ctl("fault", "controller_silent", "--target", "dp-a").strip()
 _, _, at = changeover(simulator, "b", "a", "loss")
 a.resume()
 a.wait_for("stands by; in command: dp-b")  # behind its late answer
-ctl(simulator, "clear", fault)
+simulator.ctl("clear", fault)
 until(lambda: listed(simulator, "dp-a").get("standby") == "ready", "it is back", simulator.stderr()[-2000:])
-ctl(simulator, "take-over", "dp-a")
+simulator.ctl("take-over", "dp-a")
 _, _, at = changeover(simulator, "a", "b", "order", at)
 
 # One that ends while an answer is awaited: who was silenced gets the Sensors that were kept from it.
-fault = ctl(simulator, "fault", "controller_silent", "--target", "dp-b").strip()
+fault = simulator.ctl("fault", "controller_silent", "--target", "dp-b").strip()
 simulator.go_on(200)
 a.suspend()
-until(lambda: "state          waiting" in ctl(simulator, "status"), "an answer is awaited", simulator.stderr()[-2000:])
-ctl(simulator, "clear", fault)
+until(lambda: "state          waiting" in simulator.ctl("status"), "an answer is awaited", simulator.stderr()[-2000:])
+simulator.ctl("clear", fault)
 a.resume()
 simulator.go_on(6000)
 
-ctl(simulator, "take-over", "dp-b")
+simulator.ctl("take-over", "dp-b")
 gap, steps, at = changeover(simulator, "b", "a", "order", at)
 check(is_bumpless(steps), "an ordered changeover is without a step", steps)
 until(lambda: listed(simulator, "dp-a").get("follows"), "it follows", lambda: peers(simulator))
@@ -180,13 +161,13 @@ b = start(simulator, "b", links)
 until(lambda: listed(simulator, "dp-b").get("standby") == "ready", "ready again", simulator.stderr()[-2000:])
 b.kill()
 simulator.wait_for("standby_lost.*dp-b .number 4. stood by, and has gone")
-ctl(simulator, "stop")
+simulator.ctl("stop")
 check(simulator.end() == 0, "the end", simulator.stderr())
 with open(path("lockstep.json")) as file:
     summary = json.load(file)
 check(summary["changeovers"]["changeovers"] == 6, "all of them are counted", summary["changeovers"])
 check(summary["commands"]["split_brain"] == 0, "nobody else commanded", summary["commands"])
-verify("lockstep.mcap")
+check_replay("lockstep.mcap")
 
 # --- in real time: who may command; nobody who should not ---
 with open(JLAY) as source, open(path("case.yaml"), "w") as case:
@@ -234,14 +215,14 @@ stranger = Peer(simulator, "three")
 check(stranger.hello().redundancy.rank == 0, "not listed")
 stranger.command(newest_step(stranger))
 stranger.refused("controllers does not list three")
-check("a controller that the case lists expected" in ctl(simulator, "take-over", "three", expect=1), "an order for a stranger")
+check("a controller that the case lists expected" in simulator.ctl("take-over", "three", expect=1), "an order for a stranger")
 
 # An order: the first welcome after it tells both, then the old one's commands are late, and later ones a claim.
 one.command(newest_step(one))
 two.command(newest_step(two), shadow=True)
 before = newest_step(one)
-check("a controller that stands by expected, one is in command" in ctl(simulator, "take-over", "one", expect=1), "nothing to take over")
-check("warning" not in ctl(simulator, "take-over", "two"), "two is ready")
+check("a controller that stands by expected, one is in command" in simulator.ctl("take-over", "one", expect=1), "nothing to take over")
+check("warning" not in simulator.ctl("take-over", "two"), "two is ready")
 simulator.wait_for(r"changeover_began.*the command is taken from one .order. and given to two; until a controller commands, no thrust acts")
 check(not one.receive("welcome").redundancy.in_command and two.receive("welcome").redundancy.in_command, "both are told")
 simulator.wait_for_telemetry("truth", lambda m: m.applied_wrench.surge_n == 0)
@@ -265,15 +246,15 @@ one.command(newest_step(one))
 simulator.wait_for(r"changeover: one commands in place of two .message.")
 until(lambda: two.hello() and listed(simulator, "two").get("standby") == "silent", "two shows no sign of life", lambda: peers(simulator))
 two.hello()
-check("warning: two has shown no sign of life" in ctl(simulator, "take-over", "two"), "the reply says so")
-ctl(simulator, "take-over", "one")
+check("warning: two has shown no sign of life" in simulator.ctl("take-over", "two"), "the reply says so")
+simulator.ctl("take-over", "one")
 one.command(newest_step(one))
 simulator.wait_for("changeover_undone: one, from which the command had been taken, commands again")
-ctl(simulator, "take-over", "two")
+simulator.ctl("take-over", "two")
 simulator.go_on(200)
-ctl(simulator, "stop")
+simulator.ctl("stop")
 check(simulator.end() == 0, "the end", simulator.stderr())
-verify("realtime.mcap")
+check_replay("realtime.mcap")
 with open(path("realtime.json")) as file:
     summary = json.load(file)
 commands, changeovers = summary["commands"], summary["changeovers"]
@@ -287,9 +268,9 @@ one, two = Peer(simulator, "one"), Peer(simulator, "two")
 check(not one.hello().redundancy.in_command and two.hello().redundancy.in_command, "two has the command")
 two.command(newest_step(two))
 simulator.wait_for(r"changeover: two commands in place of one .order.")
-ctl(simulator, "stop")
+simulator.ctl("stop")
 check(simulator.end() == 0, "the end", simulator.stderr())
-verify("resumed.mcap")
+check_replay("resumed.mcap")
 
 # --- without a link of their own: who commands first learns of a successor that joins later, and hands over to it when it is told to end ---
 simulator = Simulator(CASE, "--mode", "realtime", "--duration", "0", *ANY_LAG, *PATIENT)
@@ -327,9 +308,9 @@ while step < 2000:
     both.reverse()
 for peer in both:
     peer.socket.close()
-ctl(simulator, "stop")
+simulator.ctl("stop")
 check(simulator.end() == 0, "the end", simulator.stderr())
-verify("storm.mcap")
+check_replay("storm.mcap")
 with open(path("storm.json")) as file:
     count = json.load(file)["changeovers"]["changeovers"]
 lines = re.findall(r": changeover(?:_began)?: ", simulator.stderr())
@@ -374,7 +355,7 @@ check(summary["changeovers"]["changeover_gap_s"] > 1, "the gap begins with the l
 check({v["result"] for v in summary["verdicts"]} == {"passed"}, "verdicts", summary["verdicts"])
 again, _, _ = failures("g")
 check(again["state_hash"] == summary["state_hash"], "the same bits again", summary["state_hash"], again["state_hash"])
-verify("f.mcap")
+check_replay("f.mcap")
 
 # --- trials start what the plan names: without a program that starts both, one sagbend-dp would wait for the other for ever ---
 with open(path("trials.yaml"), "w") as plan:

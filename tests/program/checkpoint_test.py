@@ -60,8 +60,7 @@ for name, (setting, order, kind) in INTEGRATORS.items():
     sagbend(*timed, "--duration", "60", "--resume", path(name + ".c"), "--hashes", path(name + ".two"), "--log", path(name + ".two.mcap"), "--overwrite")
     check(hashes(name + ".two") == hashes(name + ".whole")[200:], f"{setting}: the resumed run differs")
     for log in name + ".mcap", name + ".two.mcap":
-        status, out, err = run("replay", path(log), "--verify", timeout=120)
-        check(status == 0 and re.search(r"result +equal", out), f"{setting}: {log} does not replay", out, err)
+        check_replay(log)
     sagbend("run", VESSEL, "--mode", "fast", "--step-s", "0.1", "--set", "controller.pid.start_s=5", "--duration", "60",
             "--resume", path(name + ".c"), expected=2)
     simulator = Simulator(VESSEL, "--mode", "lockstep", "--set", setting)
@@ -190,11 +189,8 @@ status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--chec
 check(status == 1 and "/dev/full" in err, "a device is no file", status, err)
 
 # A full disk is reported, the run goes on to its end and has failed, and the last good checkpoint remains.
-small = path("small-disk")
-os.mkdir(small)
-if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", small], capture_output=True).returncode:
-    print("skipped: a full disk (no permission to mount a tmpfs)")
-else:
+small = small_disk("small-disk", "1m")
+if small:
     try:
         target = os.path.join(small, "c")
         sagbend(*FAST, "--duration", "1", "--checkpoint", target)

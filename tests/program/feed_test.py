@@ -15,14 +15,9 @@ energy = load("lay.json")["energy"]
 check(energy["closure_rel"] < 1e-12, "closure", energy)
 check(abs(energy["work_j"]["remesh"]) < 1e-4 * abs(energy["work_j"]["tensioner"]), "remesh", energy["work_j"])
 
-status, out, err = run("replay", "--verify", path("lay.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
+check_replay("lay.mcap")
 # Resumed while the head comes through the hang-off.
-status, out, err = run("run", LAY, *FAST, "--set", "simulation.duration_s=85", "--checkpoint", path("lay.checkpoint"))
-check(status == 0, "first part", status, err)
-status, out, err = run("run", LAY, *WHOLE, "--resume", path("lay.checkpoint"), "--hashes", path("rest.txt"))
-check(status == 0, "resumed", status, err)
-check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+check_resumed(LAY, [*FAST, "--set", "simulation.duration_s=85"], WHOLE)
 
 with open(LAY) as file:
     text = file.read().replace("extends: ", "extends: " + os.path.join(SOURCE, "configs") + "/")

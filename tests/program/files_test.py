@@ -198,11 +198,8 @@ for name, program in ended.items():
           f"{name}: an output to a pipe that nobody reads: {program.returncode}", err)
 
 # A full disk, for every file that a command writes: it fails and names the file, and what appears complete or not at all is not there.
-disk = path("full-disk")
-os.mkdir(disk)
-if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", disk], capture_output=True).returncode:
-    print("skipped: a full disk (no permission to mount a tmpfs)")
-else:
+disk = small_disk("full-disk", "1m")
+if disk:
     try:
         with open(os.path.join(disk, "filler"), "wb", buffering=0) as filler:
             for size in 65536, 512:

@@ -38,6 +38,7 @@ def when_used(name):
 zmq, envelope_pb2, telemetry_pb2 = map(when_used, ("zmq", "sagbend.v1.envelope_pb2", "sagbend.v1.telemetry_pb2"))
 SAGBEND = os.path.join(BUILD, "sagbend")
 SAGBEND_DP = os.path.join(BUILD, "sagbend-dp")
+SAGBEND_VIEW = os.path.join(BUILD, "sagbend-view")
 JLAY = os.path.join(SOURCE, "configs/jlay-900m.yaml")
 JLAY_DP = os.path.join(SOURCE, "configs/jlay-900m-dp.yaml")
 VESSEL = os.path.join(SOURCE, "configs/vessel-only.yaml")
@@ -117,6 +118,33 @@ def load(name):
 def hashes(name):
     with open(path(name)) as file:
         return [line.split() for line in file]
+
+
+def check_replay(log, *options, timeout=5 * PATIENCE_S):
+    """A log is computed again to the same bits."""
+    status, out, err = run("replay", "--verify", path(log), *options, timeout=timeout)
+    check(status == 0 and re.search("^result +equal$", out, re.M), f"replay of {log}", status, out, err)
+
+
+def check_resumed(config, first, rest, whole="whole.txt"):
+    """A run that ends early and is resumed from its checkpoint has the bits of the whole one, which has written its hashes; returns what
+    the resumed one prints."""
+    status, out, err = run("run", config, *first, "--checkpoint", path("interrupted"))
+    check(status == 0, "first part", status, err)
+    status, out, err = run("run", config, *rest, "--resume", path("interrupted"), "--hashes", path("rest.txt"))
+    check(status == 0, "resumed", status, err)
+    check(hashes("rest.txt")[-1] == hashes(whole)[-1], "bits of a resumed run")
+    return out + err
+
+
+def small_disk(name, size):
+    """A folder on a file system of its own, of this size; None: nobody may mount one here."""
+    folder = path(name)
+    os.mkdir(folder)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder], capture_output=True, text=True)
+    if mounted.returncode:
+        print("SKIPPED: no small file system can be mounted here:", mounted.stderr.strip())
+    return None if mounted.returncode else folder
 
 
 class Program:
@@ -213,14 +241,28 @@ class Simulator(Program):
         """Waits until Sensors of this step or a later one were published; returns the step."""
         return self.wait_for_telemetry("sensors", lambda m: m.header.step >= step, timeout).header.step
 
+    def ctl(self, *words, expect=0):
+        """An operator's order, which ends with this status; returns what is printed."""
+        status, out, err = run("ctl", self.commands, *words)
+        check(status == expect, f"ctl {words}: status {status}", out, err, self.stderr()[-3000:])
+        return out + err
+
     def rate(self, times):
         """The pace of mode realtime. Whoever waits for a simulated minute need not wait for one."""
-        status, out, err = run("ctl", self.commands, "rate", str(times))
-        check(status == 0, "ctl rate", out, err)
+        self.ctl("rate", str(times))
 
     def go_on(self, steps):
         """Waits until so many more steps were made; returns the step."""
         return self.wait_for_step(self.wait_for_step(0) + steps)
+
+
+class View(Program):
+    """sagbend-view with its page at an address; port 0: the system chooses one."""
+
+    def __init__(self, *arguments, port=0):
+        super().__init__(SAGBEND_VIEW, *arguments, "--listen", f"127.0.0.1:{port}")
+        self.port = int(self.wait_for(r"http://127\.0\.0\.1:(\d+)/").group(1))
+        self.address = f"http://127.0.0.1:{self.port}/"
 
 
 def connect_and_wait(socket, endpoint):
@@ -243,6 +285,15 @@ class CommandPeer:
         self.socket.linger = 0
         self.socket.connect(simulator.commands)
         self.name, self.sequence, self.session = name, 0, ""
+
+    def envelope(self, kind):
+        """An envelope and its message of this kind, the next one in the sequence."""
+        envelope = envelope_pb2.Envelope()
+        message = getattr(envelope, kind)
+        self.sequence += 1
+        message.header.protocol, message.header.sequence = 1, self.sequence
+        message.header.session = self.session if kind == "command" else ""
+        return envelope, message
 
     def receive(self, *kinds):
         """The next message of one of these kinds; others are skipped."""

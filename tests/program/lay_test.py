@@ -33,8 +33,7 @@ lay = load("lay.json")
 check(lay["vessel"]["offset_m"] < 5 and lay["vessel"]["drift_m"] >= 0 and len(lay["route"]["waypoints"]) == 3 and lay["route"]["length_m"] > 1000 and
       "setpoint_m" not in lay["vessel"], "the route in the summary", lay["vessel"], lay["route"])
 check(set(results.values()) == {"passed"} and "hang-off on the route" in results, "verdicts", results)
-status, out, err = run("replay", "--verify", path("lay.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
+check_replay("lay.mcap")
 
 # A controller that is killed while it holds: the next one goes on from where the vessel is.
 simulator = Simulator(LAY, *SHORT, "--lockstep-timeout", "0", "--summary", path("again.json"))

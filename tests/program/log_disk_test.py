@@ -63,11 +63,8 @@ if "sanitize" not in os.environ.get("SAGBEND_TEST_KIND", ""):
 
 # Full: a small separate file system, with room for a whole log.
 DISK_BYTES = 6000 * 1024
-disk = path("disk")
-os.mkdir(disk)
-mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", disk], capture_output=True, text=True)
-if mounted.returncode:
-    print("SKIPPED: no small file system can be mounted here:", mounted.stderr.strip())
+disk = small_disk("disk", DISK_BYTES)
+if not disk:
     sys.exit(SKIPPED)
 try:
     ballast = os.path.join(disk, "ballast")

@@ -235,10 +235,8 @@ check(load("blocked.json")["log"]["parts_failed"] >= 1 and load("blocked.json")[
 expect("after an obstacle", 0, blocked)
 
 # A full disk: the same. Once there is room, a new part begins.
-disk = folder("disk")
-if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", disk], capture_output=True).returncode:
-    print("skipped: a full disk (no permission to mount a tmpfs)")
-else:
+disk = small_disk("disk", "4m")
+if disk:
     try:
         simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log-dir", disk, "--set", "log.part_s=0.5",
                               "--set", "pipe.elements=40", "--summary", path("disk.json"))

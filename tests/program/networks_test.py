@@ -224,11 +224,6 @@ def test_begins_again():
     check(simulator.end() == 0, "end", simulator.stderr())
 
 
-def order(simulator, *words):
-    status, out, err = run("ctl", simulator.commands, *words)
-    check(status == 0, f"ctl {words}", out, err)
-
-
 def test_counts_once():
     """Whatever is wrong with a command, its copy by the other network is not refused, nor kept away, a second time."""
     simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", *TWO, *PATIENT, *ANY_LAG, "--set", "network.timing_period_s=0.1", "--summary", path("once.json"), "--log", path("once.mcap"),
@@ -264,7 +259,7 @@ def test_counts_once():
         check(now.commands_refused == count, what + ": refused once", now)
     now = timing(lambda m: m.commands_accepted > count)
     check(now.commands_accepted == count + 1 and all(n.messages == sent for n in now.network), "the others act once", now)
-    order(simulator, "fault", "controller_silent", "--target", "dp")
+    simulator.ctl("fault", "controller_silent", "--target", "dp")
     simulator.go_on(3)
     for number in range(sequence + 1, sequence + 6):  # it gets no Sensors either
         for peer in peers:

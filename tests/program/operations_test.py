@@ -28,15 +28,11 @@ events = re.findall(r"operation: (.*)", err)
 check(events == ["wire out begins, 1 of 5", "wire out ends", "head out begins, 2 of 5", "head out is overdue", "head out ends",
                  "joint begins, 3 of 5", "joint ends", "settle begins, 4 of 5", "settle ends", "back begins, 5 of 5", "back ends",
                  "all 5 have ended"], "events", events, err)
-status, out, err = run("replay", "--verify", path("short.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
+check_replay("short.mcap")
 status, out, err = run("log", "export-csv", path("short.mcap"), "--topic", "/truth", "--fields", "pipe.operation.name,pipe.operation.progress")
 check(status == 0 and ",settle," in out, "the log", status, err, out[:300])
-status, out, err = run("run", path("short.yaml"), *FAST, "--duration", "215", "--checkpoint", path("short.checkpoint"))
-check(status == 0, "first part", status, err)
-status, out, err = run("run", path("short.yaml"), *FAST, "--duration", "460", "--resume", path("short.checkpoint"), "--hashes", path("rest.txt"))
-check(status == 0 and "wire out" not in err, "resumed", status, err)
-check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+said = check_resumed(path("short.yaml"), [*FAST, "--duration", "215"], [*FAST, "--duration", "460"])
+check("wire out" not in said, "an operation begins again", said)
 
 # --- an end by the way along the route ---
 with open(os.path.join(SOURCE, "configs/osv-83m-lay-dp.yaml")) as file:
@@ -58,8 +54,7 @@ pipe:
 status, out, err = run("run", path("way.yaml"), "--mode", "fast", "--duration", "110", "--log", path("way.mcap"), "--summary", path("way.json"))
 check(status == 0 and "operation: lay ends" in err, "an end by the way", status, err)
 check(load("way.json")["pipe"]["operation"] == 3, "ended", load("way.json")["pipe"])
-status, out, err = run("replay", "--verify", path("way.mcap"))
-check(status == 0 and "result               equal" in out, "replay with a route", status, out, err)
+check_replay("way.mcap")
 
 with open(path("far.yaml"), "w") as file:
     file.write(f"extends: {path('way.yaml')}\nname: far\npipe:\n  operations:\n    - {{name: lay, mode: tension, tension_n: 205e3, until_distance_m: 4e3}}\n")

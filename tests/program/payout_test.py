@@ -31,13 +31,8 @@ check(shapes["0"] == 101 and max(shapes.values()) == 105 and shapes["300"] == 10
 check(abs(top["0"] - 1500) < 1e-9 and abs(top["300"] - 1530) < 1e-6, "length", top)
 
 # The log replays to the same bits, and a resumed run has those of the whole one.
-status, out, err = run("replay", "--verify", path("lay.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
-status, out, err = run("run", LAY, *FAST, "--set", "simulation.duration_s=215", "--checkpoint", path("lay.checkpoint"))
-check(status == 0, "first part", status, err)
-status, out, err = run("run", LAY, *FAST, "--resume", path("lay.checkpoint"), "--hashes", path("rest.txt"))
-check(status == 0, "resumed", status, err)
-check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+check_replay("lay.mcap")
+check_resumed(LAY, [*FAST, "--set", "simulation.duration_s=215"], FAST)
 
 # Pipe that starts abruptly vibrates in its shortest waves, which the step does not resolve: the run fails, unless told otherwise.
 ABRUPT = ["--set", "pipe.elements=300", "--set", "simulation.duration_s=20",
@@ -111,8 +106,4 @@ FAST = ["--mode", "fast", "--set", "simulation.step_s=0.05"]
 status, out, err = run("run", path("tower.yaml"), *FAST, "--duration", "30", "--hashes", path("turned.txt"), "--summary", path("turned.json"))
 energy = load("turned.json")["energy"]
 check(status == 0 and energy["work_j"]["motion"] != 0 and energy["closure_rel"] < 1e-11, "tower", err, energy)
-status, out, err = run("run", path("tower.yaml"), *FAST, "--duration", "11", "--checkpoint", path("tower.checkpoint"))
-check(status == 0, "tower, first part", err)
-status, out, err = run("run", path("tower.yaml"), *FAST, "--duration", "30", "--resume", path("tower.checkpoint"), "--hashes", path("rest.txt"))
-check(status == 0, "tower, resumed", err)
-check(open(path("rest.txt")).read().split("\n")[-2] == open(path("turned.txt")).read().split("\n")[-2], "bits of a resumed turn")
+check_resumed(path("tower.yaml"), [*FAST, "--duration", "11"], [*FAST, "--duration", "30"], whole="turned.txt")

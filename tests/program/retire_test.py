@@ -31,13 +31,8 @@ check(changes == len(laid), "changes", changes, len(laid))
 status, out, err = run("log", "export-csv", path("lay.mcap"), "--topic", "/truth", "--fields", "pipe.retired_nodes,pipe.retired_north_m")
 check(status == 0 and max(float(row.split(",")[-2]) for row in out.split()[1:]) == 6, "the route in the log", status, err, out[:300])
 
-status, out, err = run("replay", "--verify", path("lay.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
-status, out, err = run("run", LAY, *FAST, "--set", "simulation.duration_s=130", "--checkpoint", path("lay.checkpoint"))
-check(status == 0, "first part", status, err)
-status, out, err = run("run", LAY, *FAST, "--resume", path("lay.checkpoint"), "--hashes", path("rest.txt"))
-check(status == 0, "resumed", status, err)
-check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+check_replay("lay.mcap")
+check_resumed(LAY, [*FAST, "--set", "simulation.duration_s=130"], FAST)
 
 # What is refused.
 for sets, expected in [

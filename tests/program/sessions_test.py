@@ -7,18 +7,12 @@ from harness import *
 SMALL = ["--set", "pipe.elements=40"]
 
 
-def order(simulator, *words, expected=0):
-    status, out, err = run("ctl", simulator.commands, *words)
-    check(status == expected, f"{words}: status {status}", out, err, simulator.stderr())
-    return out + err
-
-
 def status_of(simulator):
-    return json.loads(order(simulator, "status", "--json"))
+    return json.loads(simulator.ctl("status", "--json"))
 
 
 def stop(simulator, status=0):
-    order(simulator, "stop")
+    simulator.ctl("stop")
     check(simulator.end() == status, "the end", simulator.stderr())
 
 
@@ -41,13 +35,13 @@ def pace_is_right(summary, paused_s, stdout):
 simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", "--snapshot-dir", FOLDER, "--summary", path("pace.json"),
                       "--checkpoint", path("pace"))
 simulator.wait_for_step(40)
-order(simulator, "snapshot", "early")
+simulator.ctl("snapshot", "early")
 simulator.wait_for("snapshot_written")
-order(simulator, "pause")
+simulator.ctl("pause")
 simulator.wait_for("paused: ordered")
 until(lambda: status_of(simulator)["pause"]["wall_s"] > 1, "a pause of a second")
-order(simulator, "resume")
-order(simulator, "restore", "early")
+simulator.ctl("resume")
+simulator.ctl("restore", "early")
 begun(simulator, 1)
 simulator.go_on(30)
 stop(simulator)
@@ -58,9 +52,9 @@ check(f"from step {summary['first_step']} to {summary['steps']}" in line and "pa
 
 # Resumed from a checkpoint, with a pause of its own.
 simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", "--summary", path("resumed.json"), "--resume", path("pace"))
-order(simulator, "pause")
+simulator.ctl("pause")
 simulator.wait_for("paused: ordered")
-order(simulator, "resume")
+simulator.ctl("resume")
 simulator.go_on(30)
 stop(simulator)
 resumed = load("resumed.json")
@@ -87,25 +81,25 @@ def restarts_fail(name, mode, shut, open_again, folder, reason, *args):
     dp = controller(simulator, "--set", "pid.start_s=0.3")
     simulator.wait_for_step(100)
     first = status_of(simulator)["session"]
-    order(simulator, "snapshot", name)
+    simulator.ctl("snapshot", name)
     simulator.wait_for("snapshot_written")
-    order(simulator, "pause")  # the newest command before the next step is not lost
+    simulator.ctl("pause")  # the newest command before the next step is not lost
     simulator.wait_for("paused: ordered")
     shut(simulator)
-    order(simulator, "reset")
+    simulator.ctl("reset")
     simulator.wait_for(r"reset_failed: goes on after .*" + reason)
-    order(simulator, "restore", name)
+    simulator.ctl("restore", name)
     simulator.wait_for(r"restore_failed: goes on after .*" + reason)
     open_again(simulator)
     check({name[17:33] for name in logs_in(folder)} == {first}, "no stub is left", logs_in(folder))
     check(status_of(simulator)["session"] == first and status_of(simulator)["station"]["state"] == "paused", "the same session, still paused")
-    order(simulator, "resume")
+    simulator.ctl("resume")
     step = simulator.wait_for_step(0)
     simulator.go_on(60)
     check(dp.stderr().count("welcomed") == 1, "the controller notices nothing", dp.stderr())
 
     # Once there is room, it works.
-    order(simulator, "reset")
+    simulator.ctl("reset")
     begun(simulator, 1)
     simulator.wait_for_telemetry("sensors", lambda m: m.header.session != first and m.header.step >= 20)
     until(lambda: dp.stderr().count("welcomed") == 2, "the controller joins the next session", dp.stderr())  # else it misses the end
@@ -135,12 +129,8 @@ for mode in "realtime", "lockstep":
     restarts_fail("limited-" + mode[0], mode, move(folder, folder + ".away"), move(folder + ".away", folder), folder, "No such file or directory")
 
 # A disk that is full: a small file system of its own, where that is permitted. The log is in parts.
-disk = path("disk")
-os.mkdir(disk)
-mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], capture_output=True, text=True)
-if mounted.returncode:
-    print("no small file system can be mounted here:", mounted.stderr.strip())
-else:
+disk = small_disk("disk", "24m")
+if disk:
     ballast = os.path.join(disk, "ballast")
 
     def fill(simulator):
@@ -177,18 +167,18 @@ simulator.suspend()
 time.sleep(2.5)  # far more than 200 periods
 simulator.resume()
 simulator.wait_for("halted: overrun: ")
-order(simulator, "resume")
+simulator.ctl("resume")
 simulator.go_on(20)
-order(simulator, "set-point", "--north", "5000")
+simulator.ctl("set-point", "--north", "5000")
 simulator.wait_for("verdict_violated: near")
 limit_files(4096)(simulator)
 simulator.wait_for("log_dropped: ")
 limit_files(resource.RLIM_INFINITY)(simulator)
-order(simulator, "reset")
+simulator.ctl("reset")
 begun(simulator, 1)
 simulator.wait_for("warning: the log of session .* is not complete: ")
 status = status_of(simulator)
-text = order(simulator, "status")
+text = simulator.ctl("status")
 stop(simulator, 1)
 summary = load("earlier.json")
 [before], sums, first = summary["sessions"], summary["earlier_sessions"], summary["sessions"][0]["session"]
@@ -220,7 +210,7 @@ simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--snapshot
 dp = controller(simulator)
 until(lambda: "welcomed" in dp.stderr(), "no controller", dp.stderr())
 simulator.go_on(20)
-order(simulator, "restore", "ahead")
+simulator.ctl("restore", "ahead")
 begun(simulator, 1)
 until(lambda: dp.stderr().count("welcomed") == 2, "the controller does not follow", dp.stderr())
 simulator.go_on(40)

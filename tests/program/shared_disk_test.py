@@ -6,11 +6,8 @@ RUNS = 10
 DISK_MIB = 12
 EVERY_STEP = [word for topic in ("sensors", "truth", "nodes", "ledger", "timing") for word in ("--set", f"log.{topic}_period_s=0")]
 FILES = ("hashes", "record", "summary", "junit", "kept", "log")
-disk = path("disk")
-os.mkdir(disk)
-mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MIB}m", "tmpfs", disk], capture_output=True, text=True)
-if mounted.returncode:
-    print("SKIPPED: no small file system can be mounted here:", mounted.stderr.strip())
+disk = small_disk("disk", f"{DISK_MIB}m")
+if not disk:
     sys.exit(SKIPPED)
 
 

@@ -10,19 +10,13 @@ import sagbend
 SMALL = ["--set", "pipe.elements=20"]
 
 
-def order(simulator, *words, expected=0):
-    status, out, err = run("ctl", simulator.commands, *words)
-    check(status == expected, f"{words}: status {status}", out, err, simulator.stderr())
-    return out + err
-
-
 def refused(simulator, word, *words):
-    text = order(simulator, *words, expected=1)
+    text = simulator.ctl(*words, expect=1)
     check(word in text, f"{words}: '{word}' expected", text)
 
 
 def status_of(simulator):
-    return json.loads(order(simulator, "status", "--json"))
+    return json.loads(simulator.ctl("status", "--json"))
 
 
 def verify(*logs):
@@ -61,7 +55,7 @@ for mode, parts in [("realtime", []), ("lockstep", ["--set", "log.part_s=0.5"])]
     dp = controller(simulator, "--set", "pid.start_s=0.3")
     simulator.wait_for_step(100)
     first = status_of(simulator)["session"]
-    order(simulator, "snapshot", "a")
+    simulator.ctl("snapshot", "a")
     simulator.wait_for("snapshot_written: a, of step")
     refused(simulator, "there is a snapshot a already", "snapshot", "a")
     refused(simulator, "there is no snapshot b", "restore", "b")
@@ -71,48 +65,48 @@ for mode, parts in [("realtime", []), ("lockstep", ["--set", "log.part_s=0.5"])]
     simulator.go_on(20)
 
     # A set-point and a pause, and a snapshot of the paused session.
-    order(simulator, "set-point", "--north", "985")
-    order(simulator, "fault", "loss", "--probability", "0.1", "--name", "lossy")
-    order(simulator, "pause")
+    simulator.ctl("set-point", "--north", "985")
+    simulator.ctl("fault", "loss", "--probability", "0.1", "--name", "lossy")
+    simulator.ctl("pause")
     simulator.wait_for("paused: ordered")
-    order(simulator, "snapshot", "b")
+    simulator.ctl("snapshot", "b")
     paused_at = int(simulator.wait_for(r"snapshot_written: b, of step (\d+)").group(1))
     with open(os.path.join(folder, "b.snapshot"), "rb") as file:
         good = file.read()
     with open(os.path.join(folder, "bad.snapshot"), "wb") as file:
         file.write(good[:700] + b"\xa5" * 40 + good[740:])
     refused(simulator, "damaged", "restore", "bad")
-    order(simulator, "resume")
+    simulator.ctl("resume")
     simulator.go_on(30)
 
     # Restore: another session, at the snapshot's step, with the state of then. The controller follows.
-    order(simulator, "restore", "a")
+    simulator.ctl("restore", "a")
     second = begun(simulator, 1)
     until(lambda: status_of(simulator)["session"] == second, "the new session", simulator.stderr())
     simulator.go_on(80)
     until(lambda: dp.stderr().count("welcomed") == 2, "the controller does not follow", dp.stderr())
 
     # While paused: the new session is paused, too, and has the set-point of its snapshot.
-    order(simulator, "pause")
-    order(simulator, "restore", "b")
+    simulator.ctl("pause")
+    simulator.ctl("restore", "b")
     begun(simulator, 2)
     status = status_of(simulator)
     check(status["station"]["state"] == "paused" and status["step"] == paused_at, "it stays paused", status)
     check(status["setpoint"]["north_m"] == 985 and status["active"][0]["name"] == "lossy", "set-point and faults of the snapshot", status)
-    order(simulator, "resume")
+    simulator.ctl("resume")
     simulator.go_on(40)
 
     # Reset: from the beginning.
-    order(simulator, "reset")
+    simulator.ctl("reset")
     last = begun(simulator, 3)
     until(lambda: dp.stderr().count("welcomed") == 4, "the controller does not follow", dp.stderr())
     simulator.wait_for_telemetry("sensors", lambda m: m.header.session == last and m.header.step >= 50)
-    order(simulator, "snapshot", "c")
-    order(simulator, "restore", "c")  # at once: waits until it is written
+    simulator.ctl("snapshot", "c")
+    simulator.ctl("restore", "c")  # at once: waits until it is written
     begun(simulator, 4)
     until(lambda: dp.stderr().count("welcomed") == 5, "the controller does not follow", dp.stderr())  # else it misses the end
     simulator.go_on(20)
-    order(simulator, "stop")
+    simulator.ctl("stop")
     check(simulator.end() == 0 and dp.end() == 0, "the end", simulator.stderr(), dp.stderr())
 
     # All logs replay, alone and together; each names where it comes from, and the old one what follows it.
@@ -147,16 +141,16 @@ for mode, parts in [("realtime", []), ("lockstep", ["--set", "log.part_s=0.5"])]
 simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0")
 refused(simulator, "--snapshot-dir", "snapshot", "a")
 refused(simulator, "--snapshot-dir", "restore", "a")
-order(simulator, "reset")
+simulator.ctl("reset")
 begun(simulator, 1)
 simulator.signal()
 check(simulator.end() == 0, "a reset without a log", simulator.stderr())
 os.mkdir(path("slots"))
 simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", "--log", path("one.mcap"), "--snapshot-dir", path("slots"))
-order(simulator, "snapshot", "s-1")
-order(simulator, "restore", "s-1")
+simulator.ctl("snapshot", "s-1")
+simulator.ctl("restore", "s-1")
 begun(simulator, 1)
-order(simulator, "reset")
+simulator.ctl("reset")
 begun(simulator, 2)
 simulator.signal()
 check(simulator.end() == 0 and os.listdir(path("slots")) == ["s-1.snapshot"], "a folder of snapshots", simulator.stderr())
@@ -192,7 +186,7 @@ def descriptors(simulator):
 # first four had at most.
 allowed, memory = 0, []
 for i in range(24):
-    order(simulator, *(["restore", "s-1"] if i % 2 else ["reset"]))
+    simulator.ctl(*(["restore", "s-1"] if i % 2 else ["reset"]))
     begun(simulator, i + 1)
     if i < 4:
         simulator.go_on(100)  # until all is open that a session opens

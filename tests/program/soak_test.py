@@ -35,8 +35,8 @@ check(run("keygen", "--log", path("log.key"))[0] == 0, "keygen")
 with open(path("soak.yaml"), "w") as file:
     file.write(f"extends: {SOURCE}/configs/osv-83m-modbus.yaml\nname: soak\n")
 simulator = Simulator(path("soak.yaml"), "--mode", "realtime", "--duration", "0", "--step-s", "0.001", *OUTPUTS)
-view = Program(os.path.join(BUILD, "sagbend-view"), "--connect", simulator.telemetry, "--listen", "127.0.0.1:0")
-browser = Browser(int(view.wait_for(r"http://[\d.]+:(\d+)/").group(1)))
+view = View("--connect", simulator.telemetry)
+browser = Browser(view.port)
 rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in run("modbus-map", path("soak.yaml"))[1].splitlines()[2:]]
 setpoint = next(row for row in rows if row[3] == "thruster.bow_tunnel_1.revolutions_set_rpm")
 check(setpoint[0] == "holding", "the register of the set-point", setpoint)

@@ -32,13 +32,8 @@ with open(path("route.csv")) as file:
     events = {row["event"] for row in csv.DictReader(file)}
 check(events == {"retired", "returned"}, "laid route", events)
 
-status, out, err = run("replay", "--verify", path("lay.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
-status, out, err = run("run", LAY, *FAST, "--duration", "90", "--checkpoint", path("lay.checkpoint"))
-check(status == 0, "first part", status, err)
-status, out, err = run("run", LAY, *FAST, "--duration", "170", "--resume", path("lay.checkpoint"), "--hashes", path("rest.txt"))
-check(status == 0, "resumed", status, err)
-check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+check_replay("lay.mcap")
+check_resumed(LAY, [*FAST, "--duration", "90"], [*FAST, "--duration", "170"])
 
 # The DP controller follows a route joint by joint and orders the tension.
 status, out, err = run("run", os.path.join(SOURCE, "configs/slay-100m-route.yaml"), "--mode", "fast", "--set", "controller.kind=sampled",

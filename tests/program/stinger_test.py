@@ -40,14 +40,9 @@ with open(path("slay.csv")) as file:
 check(max(float(row["max_reaction_n"]) for row in record) > 1e5, "record", record[-1])
 status, out, err = run("log", "export-csv", path("slay.mcap"), "--topic", "/truth", "--fields", "pipe.stinger.max_reaction_n")
 check(status == 0 and max(float(row.split(",")[-1]) for row in out.split()[1:]) > 1e5, "reactions in the log", status, err, out[:300])
-status, out, err = run("replay", "--verify", path("slay.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
+check_replay("slay.mcap")
 
-status, out, err = run("run", SLAY, *FAST, "--set", "simulation.duration_s=10", "--checkpoint", path("slay.checkpoint"))
-check(status == 0, "first part", status, err)
-status, out, err = run("run", SLAY, *FAST, "--resume", path("slay.checkpoint"), "--hashes", path("rest.txt"))
-check(status == 0, "resumed", status, err)
-check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+check_resumed(SLAY, [*FAST, "--set", "simulation.duration_s=10"], FAST)
 
 # The vessel free in waves: the pipe stays on the rollers, and the balance closes.
 status, out, err = run("run", os.path.join(SOURCE, "configs/slay-100m-waves.yaml"), "--duration", "40", "--summary", path("waves.json"),

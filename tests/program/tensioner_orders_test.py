@@ -137,8 +137,7 @@ state = seen[20].tensioner
 check(state.mode == state.ordered == session_pb2.TENSIONER_MODE_SPEED and state.source == session_pb2.TENSIONER_SOURCE_CONTROLLER and
       abs(seen[20].payout_mps - 0.5) < 0.01 and seen[20].paid_out_m > 2 and state.speed_set_mps == 0.5, "Sensors", seen[20])
 check(seen[0].tensioner.source == session_pb2.TENSIONER_SOURCE_PROGRAMME, "the first order", seen[0])
-status, out, err = run("replay", "--verify", path("commands.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
+check_replay("commands.mcap")
 
 # --- an operator goes before the controller, and gives the tensioner back; a checkpoint between the orders ---
 CHECKPOINTS = ["--checkpoint", path("orders.checkpoint"), "--checkpoint-every", "5"]
@@ -180,8 +179,7 @@ check(sum(event["name"] == "refused_order" for event in events) == 5, "refused o
 texts = [event["text"] for event in events if event["name"] == "order"]
 check(texts[:2] == ["alice: tensioner brake", "alice: tensioner release"] and texts[2].endswith(": tensioner tension 1.7e+06 N"), "orders", texts)
 check("tensioner_order: tension 1.7e+06 N, by the operator" in simulator.stderr(), "the operator's order stands at the end", simulator.stderr())
-status, out, err = run("replay", "--verify", path("operator.mcap"))
-check(status == 0 and "result               equal" in out, "replay of orders", status, out, err)
+check_replay("operator.mcap")
 
 # --- resumed after 45 s, when the operator's order is in force: the same bits as without a break ---
 def lay(name, *more):

@@ -39,13 +39,8 @@ check(at[150]["dissipated_tensioner_j"] > 0, "loss", at[150]["dissipated_tension
 summary = load("lay.json")
 check(summary["energy"]["closure_rel"] < 1e-12, "summary", summary["energy"])
 
-status, out, err = run("replay", "--verify", path("lay.mcap"))
-check(status == 0 and "result               equal" in out, "replay", status, out, err)
-status, out, err = run("run", LAY, *FAST, "--set", "simulation.duration_s=95", "--checkpoint", path("lay.checkpoint"))
-check(status == 0, "first part", status, err)
-status, out, err = run("run", LAY, *FAST, "--resume", path("lay.checkpoint"), "--hashes", path("rest.txt"))
-check(status == 0, "resumed", status, err)
-check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+check_replay("lay.mcap")
+check_resumed(LAY, [*FAST, "--set", "simulation.duration_s=95"], FAST)
 
 for old, new, expected in [
         ("speed_mps: 0.5}", "speed_mps: 26}", "speed_mps: at most 25 m/s out or back expected"),

@@ -5,25 +5,19 @@ import sagbend
 from sagbend.v1 import envelope_pb2
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 BASE = os.path.join(SOURCE, "configs/osv-83m-instruments.yaml")
 FROZEN = dict(source="gyro-1", kind="frozen", severity="alarm", text="gyro-1 stands still")
 LIMIT = dict(source="power", kind="power_limit", severity="warning", text="power limits the thrusters")
 NOTE = dict(source="route", kind="waiting", severity="message", text="the reference waits")
 
 
-def view_of(*args):
-    view = Program(VIEW, *args, "--listen", "127.0.0.1:0")
-    return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
-
-
 with open(path("case.yaml"), "w") as case:
     case.write(f"extends: {BASE}\nname: two\ncontrollers: [{{name: maker, rank: 1}}, {{name: other, rank: 2}}]\n")
 simulator = Simulator(path("case.yaml"), "--mode", "lockstep", "--duration", "0", "--log", path("a.mcap"), "--set", "simulation.step_s=0.05")
-view, url = view_of("--connect", simulator.telemetry)
+view = View("--connect", simulator.telemetry)
 browser = Browser()
 browser.launch(WITHOUT_WEBGL)
-browser.open(url, 1280, 900)
+browser.open(view.address, 1280, 900)
 class Other(CommandPeer):
     """It stands by; in lockstep each step waits for it."""
 
@@ -104,8 +98,8 @@ simulator.signal()
 check(simulator.end() == 0, "the end", simulator.stderr())
 client.close()
 view.signal()
-view, url = view_of(path("a.mcap"))
-browser.open(url, 1280, 900)
+view = View(path("a.mcap"))
+browser.open(view.address, 1280, 900)
 until(lambda: browser.value("Number(document.querySelector('.playback input')?.max ?? 0)") > 12, "no player")
 browser.value("""(() => { const slider = document.querySelector('.playback input'); slider.value = slider.max; slider.dispatchEvent(new Event('change')); })()""")
 until(lambda: row("gyro-1: frozen") and row("gyro-1: frozen")[2] == "2 times, gyro-1 stands still", "the alarms of the log", lambda: row("gyro-1: frozen"))

@@ -6,7 +6,6 @@ import urllib.request
 from browser import *
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 CASE = os.path.join(SOURCE, "configs/osv-83m.yaml")
 SETS = ("--set", "environment.wind={speed_mps: 14, direction_deg: 90}", "--set", "vessel.current_acts=true",
         "--set", "environment.current={surface_mps: 0.6, direction_deg: 240, start_s: 0, ramp_s: 1}", "--set", "pipe.elements=20",
@@ -25,8 +24,8 @@ def limits():
 
 
 def open_page(*arguments):
-    view = Program(VIEW, *arguments, "--listen", "127.0.0.1:0")
-    browser.open(view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1), 1600, 1000)
+    view = View(*arguments)
+    browser.open(view.address, 1600, 1000)
     return view
 
 

@@ -4,15 +4,9 @@ import csv
 from browser import *
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 LAY = os.path.join(SOURCE, "configs/osv-83m-lay.yaml")
 RETIRE = ["--set", "pipe.retire={anchor_m: 200, stored_max: 100}"]
 ORDERS = "pipe.tensioner.orders=[{start_s: 0, mode: speed, speed_mps: 0.5}]"
-
-
-def view_of(*args):
-    view = Program(VIEW, *args, "--listen", "127.0.0.1:0")
-    return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
 
 
 def number(name):
@@ -29,8 +23,8 @@ browser.launch(WITHOUT_WEBGL)
 
 # Live: the programme's order, then an operator's.
 simulator = Simulator(LAY, "--mode", "realtime", "--set", ORDERS, *RETIRE)
-view, address = view_of("--connect", simulator.telemetry)
-browser.open(address, 1600, 1000)
+view = View("--connect", simulator.telemetry)
+browser.open(view.address, 1600, 1000)
 browser.until_text('[data-panel="lay"] .note', lambda text: text == "order of the programme", "whose order")
 browser.until_text("[data-role=tensioner]", lambda text: text == "✓ speed", "the mode")
 browser.until_text("[data-quantity=tensioner_ordered]", lambda text: text == "speed 0.500 m/s", "the order")
@@ -77,8 +71,8 @@ def compare(log, wanted):
 lay = logged("lay.mcap", os.path.join(SOURCE, "configs/jlay-900m-payout.yaml"), "--mode", "fast", "--duration", "140",
              "--set", "simulation.step_s=0.1", "--set", "environment.seabed_friction_axial=0.5",
              "--set", "environment.seabed_friction_lateral=0.7", "--set", "pipe.retire={anchor_m: 310, stored_max: 50}")
-view, address = view_of(lay)
-browser.open(address, 1600, 1000)
+view = View(lay)
+browser.open(view.address, 1600, 1000)
 browser.click(".playback button:last-child")  # 50 times as fast
 until_end("0:02:20.0")
 compare(lay, {"paid_out_m": ("pipe.paid_out_m", 1, 2), "payout_mps": ("pipe.payout_mps", 1, 3), "retired_nodes": ("pipe.retired_nodes", 1, 0)})
@@ -89,8 +83,8 @@ view.kill()
 print("programme", flush=True)
 
 slay = logged("slay.mcap", os.path.join(SOURCE, "configs/slay-100m.yaml"), "--mode", "fast", "--duration", "5", "--set", "simulation.step_s=0.1")
-view, address = view_of(slay)
-browser.open(address, 1600, 1000)
+view = View(slay)
+browser.open(view.address, 1600, 1000)
 browser.click(".playback button:last-child")
 until_end("0:00:05.0")
 compare(slay, {"max_reaction_n": ("pipe.stinger.max_reaction_n", 1e-3, 1), "stinger_tip_clearance_m": ("pipe.stinger.tip_clearance_m", 1, 3),
@@ -104,8 +98,8 @@ print("stinger", flush=True)
 
 # Without a lay there is no panel.
 plain = logged("plain.mcap", JLAY, "--mode", "fast", "--duration", "5")
-view, address = view_of(plain)
-browser.open(address, 1600, 1000)
+view = View(plain)
+browser.open(view.address, 1600, 1000)
 until_end("0:00:05.0")
 check(browser.value("document.querySelector('[data-panel=lay]').hidden"), "a panel without a lay")
 check(browser.count("button[title^='Colour the pipe']") == 1 and browser.value("document.querySelector(\"button[title^='Colour the pipe']\").hidden"),

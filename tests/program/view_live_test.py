@@ -5,13 +5,7 @@ import threading
 from harness import *
 from view_client import *
 
-SAGBEND_VIEW = os.path.join(BUILD, "sagbend-view")
 PUBLISHED = set(telemetry_kinds()) - {"alarm"}
-
-
-def start_view(simulator):
-    program = Program(SAGBEND_VIEW, "--connect", simulator.telemetry, "--listen", "127.0.0.1:0")
-    return program, int(program.wait_for(r"http://[\d.]+:(\d+)/").group(1))
 
 
 class Sub(threading.Thread):
@@ -37,10 +31,10 @@ class Sub(threading.Thread):
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
 sub = Sub(simulator.telemetry)
 until(lambda: sub.seen, "no telemetry")  # what the view receives, the SUB socket receives as well
-view, port = start_view(simulator)
+view = View("--connect", simulator.telemetry)
 dp = controller(simulator)
 simulator.wait_for_step(1)
-clients = [Client(port, protocol).greet() for protocol in (SDK, WEBSOCKET)]
+clients = [Client(view.port, protocol).greet() for protocol in (SDK, WEBSOCKET)]
 for client in clients:
     client.received = {}
     client.types = {topic: message_class(channel["schemaName"], base64.b64decode(channel["schema"], validate=True)) for topic, channel in client.channels.items()}
@@ -78,24 +72,24 @@ def lockstep(name, *observe):
 
 
 def observers(run):
-    program, address = start_view(run)
-    all_clients = [Client(address).greet() for _ in range(4)]
-    stalled = Client(address, receive_buffer=4096, reads=False)
+    watching = View("--connect", run.telemetry)
+    all_clients = [Client(watching.port).greet() for _ in range(4)]
+    stalled = Client(watching.port, receive_buffer=4096, reads=False)
     stalled.channels = all_clients[0].channels
     for one in [*all_clients, stalled]:
         one.subscribe(*one.channels)
     for one in all_clients:
         one.message("/status")  # while the session waits for its controller
-    return program, all_clients
+    return watching, all_clients
 
 
 lockstep("alone")
-(program, watching), = lockstep("observed", observers)
+(view, watching), = lockstep("observed", observers)
 check(hashes("alone") == hashes("observed") and len(hashes("alone")) > 600, "observers change the state", len(hashes("alone")))
 for client in watching:
     client.message("/end")  # it saw the session
-program.signal()
-check(program.end() == 0, "the view", program.stderr())
+view.signal()
+check(view.end() == 0, "the view", view.stderr())
 
 # With keys, as an observer.
 for role in ("server", "observer"):
@@ -103,14 +97,13 @@ for role in ("server", "observer"):
     check(status == 0, "keygen", err)
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--set", f"network.server_key={path('server.key')}",
                       "--set", f"network.admitted_keys={path('observer.key.pub')}")
-program = Program(SAGBEND_VIEW, "--connect", simulator.telemetry, "--listen", "127.0.0.1:0", "--key", path("observer.key"),
-                  "--server-key", path("server.key.pub"))
-client = Client(int(program.wait_for(r"http://[\d.]+:(\d+)/").group(1))).greet()
+view = View("--connect", simulator.telemetry, "--key", path("observer.key"), "--server-key", path("server.key.pub"))
+client = Client(view.port).greet()
 client.subscribe("/truth")
 check(client.message("/truth")[2] > 0, "telemetry with keys")
 client.close()
-program.signal()
-check(program.end() == 0, "the view", program.stderr())
+view.signal()
+check(view.end() == 0, "the view", view.stderr())
 simulator.signal()
 check(simulator.end() == 0, "the simulator", simulator.stderr())
 print("ok")

@@ -4,16 +4,13 @@ from harness import *
 import mcap_forger
 from view_client import Client
 
-VIEW = os.path.join(BUILD, "sagbend-view")
 LIVE = {"/session_info": "/session"}
 CHANNELS = ["/session", "/status", "/sensors", "/truth", "/nodes", "/ledger", "/timing", "/dp", "/event"]
 
 
 def start(*logs):
-    viewer = Program(VIEW, *logs, "--listen", "127.0.0.1:0")
-    until(lambda: "http://" in viewer.stderr() or viewer.process.poll() is not None, "sagbend-view does not start", viewer.stderr())
-    check("http://" in viewer.stderr(), "sagbend-view", viewer.stderr())
-    return viewer, int(re.search(r"http://127\.0\.0\.1:(\d+)/", viewer.stderr()).group(1))
+    viewer = View(*logs)
+    return viewer, viewer.port
 
 
 def contents(*names):
@@ -166,7 +163,7 @@ for name in logs:
     client.close()
     reset.signal()
     check(reset.end() == 0, "the player", reset.stderr())
-code, out, err = run(*[path(f"resets/{name}") for name in logs], "--listen", "127.0.0.1:0", program=VIEW)
+code, out, err = run(*[path(f"resets/{name}") for name in logs], "--listen", "127.0.0.1:0", program=SAGBEND_VIEW)
 check(code == 1 and "of session" in err, "logs of two sessions", code, err)
 
 # A log that changes while it is played: one line says so, and the player stops.
@@ -202,7 +199,7 @@ client.close()
 viewer.signal()
 viewer.end()
 for twice in ([f"parts/{parts[1]}", f"parts/{parts[0]}", f"parts/{parts[1]}"], ["a.mcap", "a.mcap"]):
-    code, out, err = run(*[path(name) for name in twice], "--listen", "127.0.0.1:0", program=VIEW)
+    code, out, err = run(*[path(name) for name in twice], "--listen", "127.0.0.1:0", program=SAGBEND_VIEW)
     check(code == 1 and "overlaps" in err and err.count("\n") == 1, "a log twice", code, err)
 
 # Damaged logs: the words of log info, status 1. Two sessions do not belong together.
@@ -211,11 +208,11 @@ with open(path("a.mcap"), "rb") as file:
 for name, content in {"cut": good[:len(good) // 2], "flipped": good[:9999] + bytes([good[9999] ^ 1]) + good[10000:], "empty": b""}.items():
     with open(path(name), "wb") as file:
         file.write(content)
-    code, out, err = run(path(name), "--listen", "127.0.0.1:0", program=VIEW)
+    code, out, err = run(path(name), "--listen", "127.0.0.1:0", program=SAGBEND_VIEW)
     informed = run("log", "info", path(name))[2]
     check(code == 1 and err.count("\n") == 1 and err.split(": ", 1)[1] == informed.split(": ", 1)[1], f"{name}", code, err, informed)
-code, out, err = run(path("a.mcap"), path(f"parts/{parts[0]}"), "--listen", "127.0.0.1:0", program=VIEW)
+code, out, err = run(path("a.mcap"), path(f"parts/{parts[0]}"), "--listen", "127.0.0.1:0", program=SAGBEND_VIEW)
 check(code == 1 and "of session" in err and err.count("\n") == 1, "two sessions", code, err)
-code, out, err = run(path("a.mcap"), "--connect", "tcp://127.0.0.1:1", program=VIEW)
+code, out, err = run(path("a.mcap"), "--connect", "tcp://127.0.0.1:1", program=SAGBEND_VIEW)
 check(code == 2 and err.count("\n") == 1, "a log and an endpoint", code, err)
 print(f"{len(own)} channels after seeks, parts, {len(times)} of {len(contents('a.mcap')['/nodes'])} nodes played")

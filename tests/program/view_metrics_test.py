@@ -11,8 +11,8 @@ except ImportError:
 with open(path("case.yaml"), "w") as file:
     file.write(f"extends: {JLAY}\nname: metrics\nverdicts:\n  - {{name: 'with \"quotes\"', quantity: offset_m, below: 500}}\n")
 simulator = Simulator(path("case.yaml"), "--mode", "realtime", "--duration", "0")
-viewer = Program(os.path.join(BUILD, "sagbend-view"), "--connect", simulator.telemetry, "--listen", "127.0.0.1:0")
-port = int(viewer.wait_for(r"http://127\.0\.0\.1:(\d+)/").group(1))
+viewer = View("--connect", simulator.telemetry)
+port = viewer.port
 
 NAME, LABEL = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
 SAMPLE = re.compile(rf"({NAME})(?:\{{({LABEL}(?:,{LABEL})*)\}})? (\S+)")

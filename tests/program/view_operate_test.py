@@ -9,15 +9,13 @@ from harness import *
 import view_client
 from view_client import Client, get
 
-VIEW = os.path.join(BUILD, "sagbend-view")
 LOG = path("operated.mcap")
 TOKEN = r"/operate\?token=([0-9a-f]{32})\n"
 
 
-class View(Program):
+class OperatorView(View):
     def __init__(self, *args):
-        super().__init__(VIEW, *args, "--listen", "127.0.0.1:0")
-        self.port = int(self.wait_for(r"http://127\.0\.0\.1:(\d+)/ ").group(1))
+        super().__init__(*args)
         self.own = f"http://127.0.0.1:{self.port}"
 
     def token(self, number=1):
@@ -64,12 +62,12 @@ def is_observer(client, why):
 
 
 simulator = Simulator(JLAY, "--duration", "0", "--log", LOG)
-view = View("--connect", simulator.telemetry, "--operate", simulator.commands)
+view = OperatorView("--connect", simulator.telemetry, "--operate", simulator.commands)
 port = view.port
 NAME = "sagbend-operator-" + hashlib.blake2b(f"{socket.gethostname()} 127.0.0.1:{port}".encode(), digest_size=16).hexdigest()[:8]
 
 # ---- without --operate there is nothing to take ----
-observer = View("--connect", simulator.telemetry)
+observer = OperatorView("--connect", simulator.telemetry)
 for name in ("/operate", "/operate?token=" + "0" * 32, "/orders"):
     check(get(observer.port, name)[0] == 404, f"{name} of an observer")
 is_observer(observer.client(f"Origin: {observer.own}", "Cookie: sagbend-operator=" + "0" * 32), "no --operate")
@@ -77,7 +75,7 @@ observer.signal()
 check(observer.end() == 0 and "token" not in observer.stderr(), "an observer prints a token")
 
 # ---- what costs a processor is for the page alone: no picture on a page of another site has it computed ----
-priced = View("--connect", simulator.telemetry, "--config", JLAY)
+priced = OperatorView("--connect", simulator.telemetry, "--config", JLAY)
 question = "/capability?current=1,2&external=none"
 children = lambda: open(f"/proc/{priced.process.pid}/task/{priced.process.pid}/children").read().split()
 for fields in ((), ("Referer: http://evil.example/",), ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: image"), ("Accept: image/*",)):
@@ -116,7 +114,7 @@ is_observer(view.client("Origin: " + view.own, mine, f"Cookie: {NAME}=" + "0" * 
 for fields, host in ((("Origin: http://evil.example", mine), None), (("Origin: null", mine), None), ((f"Origin: http://evil.example:{port}", mine), f"evil.example:{port}")):
     status, head, _ = view_client.http(port, view_client.handshake(port, host=host, fields=fields))
     check(status == 403, f"a page of another site: {status}", fields, host)
-friend = View("--connect", simulator.telemetry, "--operate", simulator.commands, "--allow-origin", "http://viewer.example")
+friend = OperatorView("--connect", simulator.telemetry, "--operate", simulator.commands, "--allow-origin", "http://viewer.example")
 his = friend.enter()
 check(friend.cookie_name != NAME, "two views share a cookie", NAME)
 is_observer(friend.client("Origin: http://viewer.example", f"Cookie: {friend.cookie_name}={his}"), "a page that may look does not operate")
@@ -199,9 +197,9 @@ check(order(second, "mark", "by the second")[0], "the second browser")
 
 # ---- beyond this machine, and with keys of others ----
 for args, expected in ([["--listen", "0.0.0.0:0", "--allow-host", "x.example"], "an address of this machine expected"], [["--operate", "nonsense"], "--operate: "]):
-    status, out, err = run("--connect", simulator.telemetry, "--operate", simulator.commands, *args, program=VIEW)
+    status, out, err = run("--connect", simulator.telemetry, "--operate", simulator.commands, *args, program=SAGBEND_VIEW)
     check(status == 2 and expected in err and err.count("\n") == 1, f"{args}: {status}", err)
-status, out, err = run(LOG, "--operate", simulator.commands, program=VIEW)
+status, out, err = run(LOG, "--operate", simulator.commands, program=SAGBEND_VIEW)
 check(status == 2 and "--operate is for --connect" in err, "a log that is operated", err)
 
 # ---- an order while the one before waits for its answer: not sent, and said ----
@@ -238,9 +236,9 @@ with open(path("admitted"), "w") as file:
             file.write(public.read())
 simulator = Simulator(JLAY, "--duration", "0", "--log", path("keys.mcap"), "--set", "network.server_key=" + path("sim.key"), "--set", "network.admitted_keys=" + path("admitted"))
 CONNECT = ["--connect", simulator.telemetry, "--operate", simulator.commands, "--server-key", path("sim.key.pub")]
-status, out, err = run(*CONNECT, "--key", path("screen.key"), program=VIEW)
+status, out, err = run(*CONNECT, "--key", path("screen.key"), program=SAGBEND_VIEW)
 check(status == 2 and "--operate needs the key of an operator" in err, "the key of an observer", err)
-view = View(*CONNECT, "--key", path("bridge.key"))
+view = OperatorView(*CONNECT, "--key", path("bridge.key"))
 client = view.operator(view.enter())
 check(order(client, "mark", "by key")[0] and order(client, "stop")[0], "orders with a key", view.stderr())
 simulator.end()

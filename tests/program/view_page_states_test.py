@@ -4,7 +4,6 @@ import threading
 from browser import *
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 with open(path("case.yaml"), "w") as file:
     file.write(f"""extends: {VESSEL}
 name: states
@@ -71,11 +70,10 @@ def broken(topic, message):
 relay = Relay()
 simulator = Simulator(path("case.yaml"))
 relay.follow(simulator.telemetry)
-view = Program(VIEW, "--connect", relay.endpoint, "--listen", "127.0.0.1:0")
-address = view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
+view = View("--connect", relay.endpoint)
 browser = Browser()
 browser.launch(WITHOUT_WEBGL)
-browser.open(address)
+browser.open(view.address)
 CLOCK = "Number(document.querySelector('[data-quantity=heading_deg]').dataset.step)"
 is_old = lambda: browser.value("document.documentElement.dataset.old") == "true"
 

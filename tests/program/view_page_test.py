@@ -4,7 +4,6 @@ import math
 from browser import *
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 CASE = """
 extends: %s
 name: page-live
@@ -108,11 +107,6 @@ TINTS = """(() => { const canvas = document.querySelector('canvas[data-canvas="s
            return new Set(new Uint32Array(bytes.buffer)).size; })()"""
 
 
-def view_of(*args):
-    view = Program(VIEW, *args, "--listen", "127.0.0.1:0")
-    return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
-
-
 def no_trouble(port, begin, but):
     """No request to another host; on the console, from its line begin on, only what a browser itself writes about a connection that was
     gone and what is like but."""
@@ -127,9 +121,9 @@ browser = Browser(requests=True)
 simulator = Simulator(path("live.yaml"))
 recorder = Published(simulator.telemetry, "truth", "sensors", "ledger", "timing", "status")
 dp = controller(simulator, config=os.path.join(SOURCE, "configs/osv-83m-dp.yaml"))
-view, address = view_of("--connect", simulator.telemetry)
+view = View("--connect", simulator.telemetry)
 browser.launch(WITHOUT_WEBGL)  # the 3-D view comes later: it costs several times the processor time of the rest
-browser.open(address)
+browser.open(view.address)
 browser.until_text('[data-panel="scene"] .body', lambda text: "no WebGL" in text, "the page does not say that there is no WebGL")
 browser.until_text("[data-role=case]", lambda text: text == "page-live", "the page does not show the case")
 browser.until_text("[data-role=source]", lambda text: "live" in text, "the page is not live")
@@ -190,10 +184,10 @@ until(lambda: browser.count('[data-event="fault_began"]') == 0 and browser.count
 browser.until_text('[data-panel="verdicts"] .note', lambda text: text == "this case has none", "verdicts of the old session remain")
 
 # The view itself restarts: the page connects again.
-port = re.search(r":(\d+)/", address).group(1)
+port = view.port
 view.kill()
 browser.until_text(".banner", lambda text: "No connection" in text, "the page does not say that the view has gone")
-view = Program(VIEW, "--connect", simulator.telemetry, "--listen", f"127.0.0.1:{port}")
+view = View("--connect", simulator.telemetry, port=port)
 browser.until_text("[data-role=source]", lambda text: "live" in text, "the page does not connect again")
 print("again", flush=True)
 
@@ -201,7 +195,7 @@ lines = no_trouble(port, 0, "WebGL")
 
 # With WebGL: the 3-D view has more than one colour; it goes off and on.
 browser.launch(WITH_WEBGL)
-browser.open(address, 600, 450)  # each pixel costs: none is judged by its place
+browser.open(view.address, 600, 450)  # each pixel costs: none is judged by its place
 browser.until_text("[data-role=case]", lambda text: text == "jlay-900m", "the page does not show the case")
 until(lambda: browser.value(TINTS) > 20, "the 3-D view is empty")
 browser.click("button[title^='Draw the 3-D view']")
@@ -247,8 +241,8 @@ code, out, err = run("log", "export-csv", path("live.mcap"), "--topic", "/truth"
 check(code == 0, "log export-csv", err)
 moments = {round(float(time_s) * 100): float(moment) / 1e3 for time_s, moment in (line.split(",")[:2] for line in out.split("\n")[1:] if line)}
 view.kill()
-view, address = view_of(path("live.mcap"))
-browser.open(address)
+view = View(path("live.mcap"))
+browser.open(view.address)
 browser.until_text("[data-role=source]", lambda text: text == "✓ log", "the page does not know that it shows a log")
 if browser.value("document.querySelector('.playback button').ariaPressed") == "true":
     browser.click(".playback button")

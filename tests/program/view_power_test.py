@@ -3,7 +3,6 @@ energy of the link, consequence analysis. Their numbers are those of the telemet
 from browser import *
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 BASE = os.path.join(SOURCE, "configs/osv-83m-power.yaml")
 DP = os.path.join(SOURCE, "configs/osv-83m-dp.yaml")
 SPEED = ("--set", "simulation.step_s=0.05", "--set", "pipe.elements=20", "--set", "simulation.mode=realtime", "--duration", "0")
@@ -14,11 +13,10 @@ def shown(selector, attribute="textContent"):
 
 
 simulator = Simulator(BASE, *SPEED, *PATIENT, *ANY_LAG)
-view = Program(VIEW, "--connect", simulator.telemetry, "--listen", "127.0.0.1:0")
-url = view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
+view = View("--connect", simulator.telemetry)
 browser = Browser()
 browser.launch(WITHOUT_WEBGL)
-browser.open(url, 1600, 1000)
+browser.open(view.address, 1600, 1000)
 until(lambda: shown('[data-frequency="port"]'), "no diagram", lambda: browser.value("document.body.innerText"))
 check(shown('[data-panel="consequence"]', "hidden") is True, "a consequence analysis without a controller")
 dp = controller(simulator, "--set", "consequence={mean_s: 5}", config=DP)

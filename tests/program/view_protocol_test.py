@@ -9,7 +9,6 @@ from harness import *
 from sagbend.v1 import header_pb2, session_pb2
 from view_client import *
 
-SAGBEND_VIEW = os.path.join(BUILD, "sagbend-view")
 
 
 class Telemetry:

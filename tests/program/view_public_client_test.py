@@ -28,8 +28,8 @@ subscriber.connect(simulator.telemetry)
 threading.Thread(target=listen, daemon=True).start()
 simulator.wait_for_step(1)
 
-view = Program(os.path.join(BUILD, "sagbend-view"), "--connect", simulator.telemetry, "--listen", "127.0.0.1:0")
-port = view.wait_for(r"http://[\d.]+:(\d+)/").group(1)
+view = View("--connect", simulator.telemetry)
+port = str(view.port)
 clients = []
 for subprotocol in ("foxglove.sdk.v1", "foxglove.websocket.v1"):
     clients.append(Program("node", os.path.join(WORK, "test/public_client.mjs"), port, subprotocol, *TOPICS))

@@ -3,7 +3,6 @@ that shows them. Charge and power of each battery in the diagram of the plant.""
 from browser import *
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 BASE = os.path.join(SOURCE, "configs/osv-83m-class-2.yaml")
 DP = os.path.join(SOURCE, "configs/osv-83m-references-dp.yaml")
 SPEED = ("--set", "simulation.step_s=0.05", "--set", "pipe.elements=20", "--set", "simulation.mode=realtime", "--duration", "0")
@@ -26,8 +25,8 @@ def is_hidden():
 
 
 def open_page(*arguments):
-    view = Program(VIEW, *arguments, "--listen", "127.0.0.1:0")
-    browser.open(view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1), 1600, 1000)
+    view = View(*arguments)
+    browser.open(view.address, 1600, 1000)
     return view
 
 

@@ -4,7 +4,6 @@ axe-core finds nothing serious by WCAG 2.2 AA. The keyboard reaches everything."
 from browser import *
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 SIZES = [(1920, 1080), (1600, 1000), (1280, 800), (1000, 700), (600, 900)]
 PICTURES = os.environ.get("SAGBEND_PICTURES")  # a folder: each state is kept there as a picture
 LISTS = ["timeline", "ledger", "alarms", "verdicts"]  # whose later lines may be scrolled to
@@ -75,11 +74,6 @@ def axe(state):
     problems.extend(f"{state}: axe-core: {one['impact']} {one['id']}: {node}" for one in found if one["impact"] in ("critical", "serious") for node in one["nodes"][:6])
 
 
-def view_of(*args):
-    view = Program(VIEW, *args, "--listen", "127.0.0.1:0")
-    return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
-
-
 def hidden(name):
     return browser.value(f"""!document.querySelector('[data-panel="{name}"]').checkVisibility()""")
 
@@ -90,8 +84,8 @@ config = lambda name: os.path.join(SOURCE, "configs", name)
 
 # Live: a page before there is a simulator; a vessel; the same without data.
 simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0")
-view, address = view_of("--connect", simulator.telemetry)
-browser.open(address, 1600, 1000)
+view = View("--connect", simulator.telemetry)
+browser.open(view.address, 1600, 1000)
 browser.until_text("[data-role=case]", lambda text: text == "vessel-only", "the page does not show the case")
 until(lambda: (browser.text("[data-quantity=heading_deg]") or "") != "", "no heading")
 for name in ["thrusters", "power", "verdicts", "elevation", "lay"]:
@@ -107,8 +101,8 @@ print("vessel", flush=True)
 os.environ["PYTHONPATH"] = os.path.join(BUILD, "proto/python")
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
 client = Program("/usr/bin/python3", os.path.join(SOURCE, "docs/examples/minimal_client.py"), simulator.commands)
-view, address = view_of("--connect", simulator.telemetry)
-browser.open(address, 1600, 1000)
+view = View("--connect", simulator.telemetry)
+browser.open(view.address, 1600, 1000)
 browser.until_text('[data-panel="controller"] .note', lambda text: text == "minimal in command", "the page does not name who is in command")
 KILONEWTONS = r"-?\d[\d.]* [kM]?N"
 for name in ["command.surge", "hold.surge", "acts.surge"]:
@@ -138,8 +132,8 @@ for state, (case, duration_s, *args) in CASES.items():
     log = path(state + ".mcap")
     code, out, err = run("run", config(case), "--mode", "fast", "--duration", str(duration_s), "--log", log, *args)
     check(code in (0, 1), f"a log of {state}", out, err)
-    view, address = view_of(log)
-    browser.open(address, 1600, 1000)
+    view = View(log)
+    browser.open(view.address, 1600, 1000)
     browser.until_text("[data-role=source]", lambda text: text == "✓ log", "the page does not know that it shows a log")
     browser.click(".playback button:last-of-type")  # 50 times as fast
     until(lambda: "play" in (browser.text(".playback button") or ""), "the player does not come to the end")

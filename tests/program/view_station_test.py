@@ -7,13 +7,7 @@ import urllib.request
 from browser import *
 
 require_chromium()
-VIEW = os.path.join(BUILD, "sagbend-view")
 LOG = path("station.mcap")
-
-
-def view_of(*args):
-    view = Program(VIEW, *args, "--listen", "127.0.0.1:0")
-    return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
 
 
 def ask(url, question, status=200):
@@ -38,11 +32,11 @@ def record_of(log, fields, topic="/truth"):
 # ---- the simulator has run for a while when the page opens: all of it is there ----
 simulator = Simulator(os.path.join(SOURCE, "configs/osv-83m-weather.yaml"), "--duration", "0", "--log", LOG, "--set", "simulation.mode=realtime",
                       "--set", "controller.dp_file=osv-83m-dp.yaml")
-view, url = view_of("--connect", simulator.telemetry)
+view = View("--connect", simulator.telemetry)
 dp = controller(simulator, config=os.path.join(SOURCE, "configs/osv-83m-dp.yaml"))
-until(lambda: len(ask(url, "history?names=offset_m")["times"]) > 100, "no history", view.stderr())
+until(lambda: len(ask(view.address, "history?names=offset_m")["times"]) > 100, "no history", view.stderr())
 
-quantities = {one["name"]: one for one in ask(url, "quantities")}
+quantities = {one["name"]: one for one in ask(view.address, "quantities")}
 status, out, err = run("outputs", "--json")
 listed = {one["name"]: one for one in json.loads(out)}
 check(list(quantities) == list(listed) and all(quantities[name]["unit"] == one["unit"] and quantities[name]["meaning"] == one["meaning"] for name, one in listed.items()),
@@ -52,18 +46,18 @@ check({"offset_m", "heading_deg", "hangoff_tension_n", "layback_m", "wind_speed_
 check(not {"paid_out_x", "tensioner_set_n", "utilisation"} & here, "quantities that this session does not have", here)
 for bad in ("history", "history?names=", "history?names=nothing", "history?names=offset_m&after=x", "history?names=offset_m&after=nan", "history?names=offset_m&more=1",
             "history?names=" + ",".join(["offset_m"] * 9), "history?names=" + "x" * 600, "envelope?at=", "envelope?at=nan", "envelope?x=1"):
-    ask(url, bad, 400)
-ask(url, "histories", 404)
+    ask(view.address, bad, 400)
+ask(view.address, "histories", 404)
 for attack in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
     try:
-        urllib.request.urlopen(urllib.request.Request(url + "history?names=offset_m", headers=attack), timeout=PATIENCE_S)
+        urllib.request.urlopen(urllib.request.Request(view.address + "history?names=offset_m", headers=attack), timeout=PATIENCE_S)
         check(False, "the past is given to another site", attack)
     except urllib.error.HTTPError as error:
         check(error.code == 403, "another site", error.code)
 
 browser = Browser()
 browser.launch(WITHOUT_WEBGL)
-browser.open(url, 1600, 1000)
+browser.open(view.address, 1600, 1000)
 TIMES = "[...document.querySelectorAll('.trend')].map((one) => one.dataset.cursor)"
 
 
@@ -80,7 +74,7 @@ until(lambda: browser.count("[data-panel=trends] canvas") == 3 and all(re.match(
 hover("trends", 0.02)
 until(lambda: len(set(browser.value(TIMES))) == 1 and browser.value(TIMES)[0] != "", "one cursor for all plots", lambda: browser.value(TIMES))
 early = float(browser.value(TIMES)[0])
-history = ask(url, "history?names=offset_m,hangoff_tension_n,max_curvature_1pm")
+history = ask(view.address, "history?names=offset_m,hangoff_tension_n,max_curvature_1pm")
 at = min(range(len(history["times"])), key=lambda i: abs(history["times"][i] - early))
 check(abs(history["times"][at] - early) < 0.11 and early < 8, "the page shows what was before it was opened", early)
 
@@ -118,8 +112,8 @@ shown = {name: float(text) for name, text in outputs(".range output").items()}
 for name in ("tension_n", "moment_nm", "curvature_1pm", "clearance_m"):
     now, low, high = (shown[f"range.{name}.{which}"] for which in ("now", "min", "max"))
     check(low - 1e-6 <= now <= high + 1e-6, f"{name} outside its extremes", shown)
-until(lambda: ask(url, "envelope")["time_s"] > 5, "no extremes")
-envelope = ask(url, "envelope")
+until(lambda: ask(view.address, "envelope")["time_s"] > 5, "no extremes")
+envelope = ask(view.address, "envelope")
 check(all(a < b for a, b in zip(envelope["arc_length_m"], envelope["arc_length_m"][1:])) and min(envelope["clearance_m"]["min"]) < 0, "arc lengths rise; the pipe lies on the seabed")
 check(browser.errors == [], "an error on the page", browser.errors)
 
@@ -130,17 +124,17 @@ view.signal()
 view.end()
 
 # ---- a log: the whole of it, after a seek too; the extremes up to the moment that is played ----
-view, url = view_of(LOG)
+view = View(LOG)
 truth = record_of(LOG, ["position_north_m", "pipe.max_moment_nm"])
-history = ask(url, "history?names=north_m,max_moment_nm,offset_m")
+history = ask(view.address, "history?names=north_m,max_moment_nm,offset_m")
 end_s = max(truth)
 check(history["times"][0] < 1 and history["times"][-1] > end_s - 2, "the whole log", history["times"][:2], history["times"][-2:], end_s)
 for time_s, north_m, moment_nm in list(zip(history["times"], history["values"]["north_m"], history["values"]["max_moment_nm"]))[::7]:
     check(math.isclose(truth[round(time_s, 6)][0], north_m, rel_tol=1e-6) and math.isclose(truth[round(time_s, 6)][1], moment_nm, rel_tol=1e-6), "the past is that of the log", time_s)
-early, late = ask(url, "envelope?at=2"), ask(url, "envelope")
+early, late = ask(view.address, "envelope?at=2"), ask(view.address, "envelope")
 check(early["time_s"] <= 2 < late["time_s"] and all(a <= b + 1e-9 for a, b in zip(late["tension_n"]["min"], early["tension_n"]["min"])) and
       sum(late["tension_n"]["max"]) > sum(early["tension_n"]["max"]), "the extremes grow", early["time_s"], late["time_s"])
-browser.open(url, 1600, 1000)
+browser.open(view.address, 1600, 1000)
 until(lambda: re.match(r"-?\d", outputs().get("trend.offset_m", "")), "no trends of the log", outputs)
 for seek_s in (0.8 * end_s, 0.4 * end_s):
     browser.value(f"(() => {{ const one = document.querySelector('.playback input'); one.value = {seek_s}; one.dispatchEvent(new Event('input')); one.dispatchEvent(new Event('change')); }})()")
