@@ -1,5 +1,5 @@
 """tools/mutants: every mutant of the list applies to the source and names cases and tests that exist; what is wrong in a
-list is refused with its line; the source is restored whoever sees the mutant. No mutant is built here."""
+list is refused with its line; the source is restored whoever sees the mutant. No mutant is built here, but each compiles."""
 import glob
 import importlib.machinery
 import importlib.util
@@ -24,6 +24,23 @@ for name, mutant in tool.read_list(tool.LIST).items():
         check(case in cases, f"{name}: no case {case}")
     for prefix in mutant["tests"]:
         check(any(t.startswith(prefix) for t in tests), f"{name}: no test {prefix}")
+
+# Each compiles, but for those that the compiler has to refuse.
+with open(os.path.join(BUILD, "compile_commands.json")) as file:
+    commands = {os.path.relpath(os.path.join(c["directory"], c["file"]), SOURCE): c for c in json.load(file)}
+compiled = 0
+for name, mutant in tool.read_list(tool.LIST).items():
+    if mutant.get("refused") or not mutant["file"].endswith(".c"):
+        continue
+    with open(os.path.join(SOURCE, mutant["file"])) as file:
+        text = tool.mutated(file.read(), mutant, name)
+    command = commands[mutant["file"]]
+    words = re.sub(r" -(o|MF|MT) \S+| -(c|MD|Werror\S*)(?= )| \S+\.c$", "", command["command"].split("ccache ")[-1]).split()
+    done = subprocess.run([*words, "-w", "-fsyntax-only", "-I", os.path.dirname(os.path.join(SOURCE, mutant["file"])), "-x", "c", "-"], input=text,
+                          cwd=command["directory"], capture_output=True, text=True, timeout=PATIENCE_S)
+    check(done.returncode == 0, f"{name}: does not compile", done.stderr[:1000])
+    compiled += 1
+check(compiled > 150, "next to nothing was compiled", compiled)
 
 done = subprocess.run([TOOL, "no-such-mutant"], capture_output=True, text=True)
 check(done.returncode == 2 and "no mutant 'no-such-mutant'" in done.stderr, "an unknown name", done.stderr)

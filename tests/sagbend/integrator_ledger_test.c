@@ -59,7 +59,7 @@ START_TEST(closes_over_long_runs) {
   double closure = ledger_closure_rel(&s->run.ledger);
   printf("%3.0f ms: closure %.2e, turnover %.3g J, Newton at most %d, mean %.2f\n", 1e3 * def.step_s, closure,
          s->run.ledger.turnover_j, (int)s->run.newton_max, (double)s->run.newton_total / steps);
-  ck_assert(closure <= 1e-8);
+  ck_assert(closure <= 1e-11); // ten times the largest of them
   ck_assert_uint_le(s->run.newton_max, weather ? 6 : 4);
   ck_assert_uint_eq(s->run.not_converged_count, 0);
   for (int port = PORT_WIND; weather && port <= PORT_WAVES; port++)

@@ -220,6 +220,8 @@ int scene_load(const struct verify_setup *setup, const char *name, int count, co
 struct sim *scene_try(const struct sim_def *def, struct reason *why);
 struct sim *scene_create(const struct sim_def *def, struct verify_result *r);
 void scene_free(struct sim *s);
+// 1 until time_s; 0 also for a simulator that has latched a fault, whose time stands still.
+int scene_is_before(const struct sim *s, double time_s);
 // The same, advanced to end_s without a command.
 struct sim *scene_run(struct sim_def def, double end_s, int steps, struct verify_result *r);
 

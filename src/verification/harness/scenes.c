@@ -63,6 +63,10 @@ void scene_free(struct sim *s) {
   free(s); // the memory starts with the simulator
 }
 
+int scene_is_before(const struct sim *s, double time_s) {
+  return !s->run.fault && sim_time_s(s) < time_s;
+}
+
 // Whether an element has folded in a scene of this thread that was freed since the last call. A case fails
 // then.
 static int scene_folded(void) {

@@ -185,7 +185,7 @@ static void mesh_drag(const struct verify_setup *setup, struct verify_result *r)
     return;
   struct sim *s = scene_create(&def, r);
   double drag_j = 0, power_w = 0;
-  while (s && sim_time_s(s) < 15 - 0.5 * def.step_s) {
+  while (s && scene_is_before(s, 15 - 0.5 * def.step_s)) {
     const double before_w = power_w;
     sim_step(s, NULL);
     power_w = scene_drag_power_w(s, (vec3){0, 0, 0});

@@ -281,7 +281,7 @@ static void lay_curve(const struct verify_setup *setup, double current_mps, int 
   const struct tow tow = tow_of(s, &route, o.layback_m);
   const double hanging_m = hanging_length(&tow, o.bottom_tension_n);
   lay_by_reference(&tow, hanging_m, laid);
-  while (sim_time_s(s) < end_s - 0.5 * def.step_s)
+  while (scene_is_before(s, end_s - 0.5 * def.step_s))
     sim_step(s, NULL);
   compare(s, laid, &tow, hanging_m, o.touchdown_arc_length_m, tolerance_m, name, r);
   scene_free(s);

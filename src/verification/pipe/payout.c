@@ -160,7 +160,7 @@ static void run_short(const struct verify_setup *setup, const struct short_lay *
   struct sim_output o;
   sim_get_output(s, &o);
   double tension_n[3] = {0}, most_n = 0;
-  while (sim_time_s(s) < lay->end_s) {
+  while (scene_is_before(s, lay->end_s)) {
     sim_step(s, NULL);
     sim_get_output(s, &o);
     tension_n[2] = tension_n[1], tension_n[1] = tension_n[0], tension_n[0] = o.hangoff_tension_n;

@@ -90,7 +90,7 @@ static void thrown(double step_s, struct verify_result *r) {
   }
   scene_restart(s);
   double least = 0, most = 0;
-  while (sim_time_s(s) < 10) {
+  while (scene_is_before(s, 10)) {
     sim_step(s, NULL);
     least = fmin(least, s->run.ledger.loss_j[LOSS_PLASTIC]);
     for (int e = 0; e < 20; e++) {
@@ -160,7 +160,7 @@ static void laid(const struct verify_setup *setup, const struct lay *x, struct v
   const double start_m = def.pipe.length_m, bending = def.pipe.line.bending_stiffness_nm2[0];
   for (int e = 0; e < MOST; e++)
     most[e] = back[e] = 0;
-  while (sim_time_s(s) < 130) {
+  while (scene_is_before(s, 130)) {
     sim_step(s, NULL);
     for (int e = 0; e < p->elements; e++) {
       const double k = -(s->work.pipe.strain0[4][e] + p->rest_strain[4][e]);

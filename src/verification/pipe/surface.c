@@ -117,7 +117,7 @@ static struct sim *dropped(const struct verify_setup *setup, double step_s, doub
   scene_restart(s);
   *drift = 0;
   const double whole = floating_energy(-2), least = floating_energy(floating_depth());
-  while (sim_time_s(s) < end_s - 0.5 * step_s) {
+  while (scene_is_before(s, end_s - 0.5 * step_s)) {
     sim_step(s, NULL);
     double v = s->state.pipe.v_n[2][5], u = s->state.pipe.r_n[2][5] / radius;
     double energy = floating_energy(u) + 0.5 * LIGHTNESS * v * v / (gravity * radius);
@@ -240,7 +240,7 @@ static void pays_out(const struct verify_setup *setup, struct verify_result *r) 
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
-  while (sim_time_s(s) < 260)
+  while (scene_is_before(s, 260))
     sim_step(s, NULL);
   const struct ledger *l = &s->run.ledger;
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 1e-12,

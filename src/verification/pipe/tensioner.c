@@ -165,7 +165,7 @@ static double clamp_moment(const struct sim *s) {
 // To end_s; returns the integral of the moment at the clamp over its turn.
 static double run_tower(struct sim *s, double home_m, double end_s) {
   double work = 0, angle = 0, moment = clamp_moment(s);
-  while (sim_time_s(s) < end_s - 0.5 * s->def->step_s) {
+  while (scene_is_before(s, end_s - 0.5 * s->def->step_s)) {
     double wrench[6] = {0};
     wrench[0] = -HOLD_NPM * (s->state.vessel.x_n.x - home_m) - CALM_NSPM * s->state.vessel.nu[0];
     for (int i = 0; i < 6; i++)
