@@ -156,7 +156,7 @@ results = []
 
 def operate():
     with sagbend.Operator(manager.endpoint, timeout_s=PATIENCE_S) as operator:
-        for _ in range(12):
+        for _ in range(50):
             check(operator.order("cases").manager.total == 7, "the number of cases")
         try:
             operator.order("start")
