@@ -90,6 +90,19 @@ def free_ports(count):
     return ports
 
 
+def is_closed(connection):
+    """Reads from a socket until the other end closes it."""
+    connection.settimeout(PATIENCE_S)
+    try:
+        while connection.recv(65536):
+            pass
+    except ConnectionError:
+        pass
+    except TimeoutError:
+        return False
+    return True
+
+
 def run(*args, program=SAGBEND, timeout=5 * PATIENCE_S):
     """Runs a program to its end; returns (exit status, stdout, stderr)."""
     done = subprocess.run([program, *args], capture_output=True, text=True, timeout=timeout)

@@ -324,19 +324,6 @@ def frames(data):
     return out
 
 
-def is_closed(connection):
-    """Reads until the other end closes."""
-    connection.settimeout(PATIENCE_S)
-    try:
-        while connection.recv(65536):
-            pass
-    except ConnectionError:
-        pass
-    except TimeoutError:
-        return False
-    return True
-
-
 def flip(position):
     """Flips a bit of the byte at this position of all that the client sends."""
     passed = [0]
