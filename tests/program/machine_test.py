@@ -1,9 +1,10 @@
 """Faults of the machine: memory that runs out at an allocation, a disk that fails at a system call, a kill at one. Whatever happens, the
 program ends with a status and a reason, and nothing is missing that was reported as written.
 
-machine_test.py BUILD SOURCE [EVERY [SEED [ROW...]]]: tries every EVERYth place (40), from a random one on; 1: all of them, some
-minutes."""
+machine_test.py BUILD SOURCE [EVERY [SEED [ROW...]]]: tries every EVERYth place (40), from a random one on; 1: all of them, a day
+for all JOBS, half an hour for one of them. A ROW is one of the functions below or one of JOBS, such as "log recover"."""
 import functools
+import hashlib
 import random
 import shutil
 
@@ -170,6 +171,38 @@ def trials_end():
     return shape(told), [(r["id"], r["criteria"]) for r in told["runs"]], sorted(os.listdir(os.path.join(WORK, "trials")))
 
 
+def log_begin():
+    check(here(SAGBEND, "run", COARSE_LAY, *COARSE, "--mode", "fast", "--duration", "0.5", "--log", "run.mcap")[0] == 0, "a log")
+
+
+def killed_begin():
+    log_begin()
+    os.truncate(os.path.join(WORK, "run.mcap"), os.path.getsize(os.path.join(WORK, "run.mcap")) * 2 // 3)
+
+
+def journal_begin():
+    done = subprocess.run([os.path.join(BUILD, "tests/program/journal_host"), JLAY, "a.journal", "whole"], cwd=WORK, capture_output=True, text=True)
+    check(done.returncode == 0, "a journal", done.stderr)
+
+
+def files_end(*names, stdout=True):
+    """What these files hold, which files there are, and what was printed."""
+    def end():
+        digests = []
+        for name in names:
+            with open(os.path.join(WORK, name), "rb") as file:
+                digests.append(hashlib.sha256(file.read()).hexdigest())
+        return digests, sorted(os.path.join(os.path.relpath(at, WORK), name) for at, _, found in os.walk(WORK) for name in found), read("stdout") if stdout else ""
+    return end
+
+
+def keys_end():
+    return [os.path.getsize(os.path.join(WORK, name)) for name in sorted(os.listdir(WORK))], sorted(os.listdir(WORK))
+
+
+COARSE_LAY = os.path.join(SOURCE, "configs/jlay-900m-checked.yaml")
+SUPPLY = [os.path.join(SOURCE, "tests/reference/mss-hydro/supply/input." + e) for e in ("re1", "re2", "re7", "re8", "hyd")]
+SEMISUB = [os.path.join(SOURCE, "tests/reference/mss-hydro/semisub/semisub." + e) for e in ("1", "3", "4", "hst", "frc")]
 SIGNED = ["run", VESSEL, "--mode", "fast", "--duration", "0.3", "--log", "run.mcap", "--log-key", "key", "--summary", "summary.json", "--hashes", "hashes"]
 JOBS = {
     "signed log": (SIGNED, signed_begin, signed_end),
@@ -179,21 +212,50 @@ JOBS = {
     "trials": (["trials", "--collect", "trials", "trials.yaml", "--no-pdf"], trials_begin, trials_end),
     "trials that run": (["trials", "trials.yaml", "--no-pdf", "--jobs", "1", "--out", "trials"], lambda: write_work("trials.yaml", TRIALS), trials_end),
     "statics": (["statics", VESSEL, "--json"], lambda: None, lambda: read("stdout")),
+    "statics, a table": (["statics", JLAY, *COARSE[:2], "--depths", "850:900:50", "--forces", "300000:400000:100000", "--table", "t.csv"], lambda: None,
+                         files_end("t.csv")),
+    "check": (["check", COARSE_LAY], lambda: None, lambda: read("stdout")),
+    "check of a DP file": (["check", "--dp", os.path.join(SOURCE, "configs/osv-83m-references-dp.yaml")], lambda: None, lambda: read("stdout")),
+    "modbus-map": (["modbus-map", os.path.join(SOURCE, "configs/osv-83m-modbus.yaml")], lambda: None, lambda: read("stdout")),
+    "keys": (["keygen", "--role", "server", "server.key"], lambda: None, keys_end),
+    "keys of logs": (["keygen", "--log", "log.key"], lambda: None, keys_end),
+    "capability": (["capability", os.path.join(SOURCE, "configs/osv-83m.yaml"), "--step", "90", "--failures", "buses", "--csv", "c.csv", "--svg", "c.svg"], lambda: None,
+                   files_end("c.csv", "c.svg")),
+    "capability, level 2": (["capability", os.path.join(SOURCE, "configs/osv-83m.yaml"), "--step", "90", "--level", "2", "--failures", "none", "--json"], lambda: None,
+                            files_end()),
+    "rao": (["rao", os.path.join(SOURCE, "configs/supply-83m-waves.yaml"), "--frequencies", "0.9", "--headings", "0", "--jobs", "1", "--out", "rao"], lambda: None,
+            lambda: (read("rao/rao.csv"), sorted(os.listdir(os.path.join(WORK, "rao"))))),
+    "fmu": (["fmu", os.path.join(SOURCE, "configs/osv-83m-weather.yaml"), "-o", "x.fmu", "--fmi", "3", "--controller", "caller"], lambda: None, files_end("x.fmu")),
+    "log info": (["log", "info", "run.mcap"], log_begin, files_end()),
+    "log topics": (["log", "topics", "run.mcap"], log_begin, files_end()),
+    "log cat": (["log", "cat", "run.mcap", "--to", "0.1"], log_begin, files_end()),
+    "log export-csv": (["log", "export-csv", "run.mcap", "--topic", "/truth", "--to", "0.2"], log_begin, files_end()),
+    "log fatigue": (["log", "fatigue", "run.mcap", "--curve", "D"], log_begin, files_end()),
+    "log scene": (["log", "scene", "run.mcap", "scene.mcap"], log_begin, files_end("scene.mcap")),
+    "log recover": (["log", "recover", "run.mcap", "back.mcap"], killed_begin, files_end("back.mcap")),
+    "log from-journal": (["log", "from-journal", "a.journal", "j.mcap"], journal_begin, files_end()),
+    "hydro import": (["hydro", "import", *SUPPLY, "-o", "s.hydro", "--without-additional", "--tolerance", "0.2"], lambda: None, files_end("s.hydro")),
+    "hydro import, WAMIT": (["hydro", "import", *SEMISUB, "-o", "s.hydro", "--tolerance", "0.2"], lambda: None, files_end("s.hydro")),
+    "verify": (["verify", "--configs", os.path.join(SOURCE, "configs"), "--case", "elastica", "--json"], lambda: None, lambda: shape(json.loads(read("stdout")))),
+    "verify, a report": (["verify", "--configs", os.path.join(SOURCE, "configs"), "--case", "elastica", "--report", "report"], lambda: None, lambda: sorted(os.listdir(os.path.join(WORK, "report")))),
     "outputs": (["outputs", "--json"], lambda: None, lambda: read("stdout")),
     "schema": (["schema"], lambda: None, lambda: read("stdout")),
     "schema of trials": (["schema", "--trials"], lambda: None, lambda: read("stdout")),
 }
+ON_DEMAND = {"keys of logs", "capability, level 2", "rao", "log topics", "log cat", "hydro import, WAMIT", "verify"}  # like others, or slow
 
 
 @row
 def jobs():
-    """The n-th allocation of a signed run, a replay, a sweep or trials (and of each of their runs), the report of trials or what is printed fails, or all
-    from the n-th on.
-    EVERY 1 tries all; otherwise six of each, the last ones among them: what ends a run is done then."""
+    """The n-th allocation of a signed run, a replay, a sweep or trials (and of each of their runs), of a report or file that a command
+    writes or of what it prints fails, or all from the n-th on.
+    EVERY below 40 tries every EVERYth; otherwise six of each, the last ones among them: what ends a run is done then."""
     if os.environ.get("SAGBEND_TEST_KIND") == "sanitize":
         return
     preload = {"LD_PRELOAD": os.path.join(BUILD, "tests/program/libfailing_memory.so")}
     for name, (command, begin, end) in JOBS.items():
+        if name in ON_DEMAND and EVERY == 40 and name not in WANTED or WANTED and "jobs" not in WANTED and name not in WANTED:
+            continue
         fresh()
         begin()
         begun = path("begun")
@@ -210,8 +272,9 @@ def jobs():
 
         good = one(0)
         whole, count = end(), int(open(path("allocations")).read())
-        check(good.returncode in (0, 1, 3) and count > 100, f"{name}: nothing disturbs", good.stderr, count)
-        chosen = list(range(1, count + 1)) if EVERY == 1 else CHANCE.sample(range(1, count + 1), 4) + CHANCE.sample(range(count - 60, count + 1), 2)
+        check(good.returncode in (0, 1, 3) and count > 0, f"{name}: nothing disturbs", good.stderr, count)
+        numbers = range(1, count + 1)
+        chosen = some(numbers) if EVERY < 40 else sorted({*CHANCE.sample(numbers, min(4, count)), *CHANCE.sample(numbers[-60:], min(2, count))})
         ends = {}
         for number in [sign * n for sign in (1, -1) for n in chosen]:
             done = one(number)
@@ -221,7 +284,7 @@ def jobs():
                 found = end()
                 check(found == whole, f"{name}, allocation {number}: status {done.returncode}, and not everything is there", found, whole, done.stderr)
             else:
-                said = done.stderr.strip() or "incomplete_because" in done.stdout or re.search("^missing .* was (broken|not judged)", done.stdout, re.M)
+                said = done.stderr.strip() or "incomplete_because" in done.stdout or re.search("^missing .* was (broken|not judged)|^ *FAILED: ", done.stdout, re.M)
                 check(said, f"{name}, allocation {number}: status {done.returncode} without a reason", done.stdout)
         print(f"{name}: {count} allocations, ends by status {dict(sorted(ends.items()))}", flush=True)
 
@@ -344,7 +407,7 @@ def end_hash():
 END_HASH = end_hash()
 may_trace = subprocess.run(["strace", "-f", "-o", path("try"), "true"], capture_output=True).returncode == 0
 for function in ROWS:
-    if WANTED and function.__name__ not in WANTED:
+    if WANTED and function.__name__ not in WANTED and not (function is jobs and set(WANTED) & set(JOBS)):
         continue
     if function in (disk, kill) and not may_trace:
         print(f"machine: tracing is not permitted here: {function.__name__} is left out", file=sys.stderr)

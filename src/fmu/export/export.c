@@ -239,7 +239,7 @@ static enum status add_list(struct export *e, struct zip *zip, struct reason *wh
   size_t size = 0;
   const struct fmu_list *l = &e->list;
   const char *path = e->request->path, *slash = strrchr(path, '/');
-  FILE *f = open_memstream(&text, &size);
+  FILE *f = text_stream_open(&text, &size);
   if (!f)
     return out_of_memory(why);
   fprintf(f, "token %s\ncase %s\ncontroller %d\n", e->token, slash ? slash + 1 : path, l->controller);
@@ -254,9 +254,7 @@ static enum status add_list(struct export *e, struct zip *zip, struct reason *wh
   for (size_t i = 0; i < l->parameter_count; i++)
     fprintf(f, "parameter %u %d %.17g %s\n", (unsigned)l->parameter[i].vr, l->parameter[i].type,
             l->parameter[i].start, l->parameter[i].key);
-  const int failed = ferror(f);
-  enum status status =
-      fclose(f) || failed ? out_of_memory(why) : zip_add(zip, "resources/" FMU_LIST, text, size, why);
+  enum status status = fclose(f) ? out_of_memory(why) : zip_add(zip, "resources/" FMU_LIST, text, size, why);
   free(text);
   return status;
 }
@@ -295,7 +293,7 @@ static enum status add_binary(const struct export *e, struct zip *zip, struct re
 static enum status add_description(const struct export *e, struct zip *zip, struct reason *why) {
   char *text = NULL;
   size_t size = 0;
-  FILE *f = open_memstream(&text, &size);
+  FILE *f = text_stream_open(&text, &size);
   enum status status = f ? description_write(f, &e->model) : STATUS_NO_MEMORY;
   if (f && fclose(f))
     status = STATUS_NO_MEMORY;

@@ -52,7 +52,7 @@ static void add_dp_file(FILE *out, const char *path, const char *text) {
 static char *list_inputs(const struct plan *plan, const struct config *config, const struct dp_texts *dp) {
   char *text = NULL;
   size_t size;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = text_stream_open(&text, &size);
   if (!out)
     return NULL;
   add_input(out, plan->base, config->text, config->file_text_size);

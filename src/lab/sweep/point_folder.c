@@ -150,7 +150,7 @@ enum status sweep_refuse_links(const char *path, struct reason *why) {
 static char *description(const struct plan *plan) {
   char *text = NULL;
   size_t size;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = text_stream_open(&text, &size);
   if (!out)
     return NULL;
   fprintf(out, "sagbend sweep: folder of results, version 1\nbuild: %s\n",

@@ -33,7 +33,7 @@ static const double GRACE_S = 10; // between the end of a controller and that of
 static char *replaced(const char *text, const struct ready *ready) {
   char *out = NULL;
   size_t size;
-  FILE *stream = open_memstream(&out, &size);
+  FILE *stream = text_stream_open(&out, &size);
   if (!stream)
     return NULL;
   for (const char *c = text; *c;) {
@@ -202,7 +202,7 @@ void sweep_put_word(FILE *out, const char *word) {
 static void write_command(int output, char *const *arguments) {
   char *text = NULL;
   size_t size;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = text_stream_open(&text, &size);
   if (!out)
     return;
   for (int i = 0; arguments[i]; i++) {

@@ -188,7 +188,7 @@ static enum status check_point(const struct plan *plan, int number, int jobs,
   struct point_facts facts = {.inputs = NULL};
   char *lines = NULL;
   size_t size;
-  FILE *out = open_memstream(&lines, &size);
+  FILE *out = text_stream_open(&lines, &size);
   enum status status = plan_point_make(plan, number, &point);
   if (!out || status != STATUS_OK)
     status = fail(why, STATUS_NO_MEMORY, "out of memory");
@@ -199,7 +199,7 @@ static enum status check_point(const struct plan *plan, int number, int jobs,
   if (out && status == STATUS_OK &&
       limits_check_verdicts(plan, (const char (*)[PLAN_NAME])facts.verdict, facts.verdict_count, out))
     status = STATUS_BAD_INPUT;
-  if (out && fclose(out) == 0 && lines) // without memory for the text it closes, too
+  if (out && fclose(out) == 0)
     point_errors_add(errors, number, lines);
   else
     status = fail(why, STATUS_NO_MEMORY, "out of memory");

@@ -22,7 +22,7 @@ const char *report_object(const struct trial_plan *p) {
 void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size) {
   char *text = NULL, name[512];
   size_t length = 0;
-  FILE *line = open_memstream(&text, &length);
+  FILE *line = text_stream_open(&text, &length);
   *out = '\0';
   if (!line)
     return;
@@ -43,8 +43,10 @@ void report_command(const struct judgement *j, const struct judged_run *run, cha
     }
   if (fclose(line) == 0 && length < size)
     memcpy(out, text, length + 1);
-  else if (length) // a part of it would be another command
-    snprintf(out, size, "the command has %zu bytes, too many to be shown", length);
+  else // a part of it would be another command
+    snprintf(out, size,
+             text ? "the command has %zu bytes, too many to be shown" : "out of memory for the command",
+             length);
   free(text);
 }
 

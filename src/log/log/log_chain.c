@@ -518,7 +518,7 @@ static void take_link(struct log_check *check, const struct mcap_message *messag
   if (link)
     check_link(check, (const Sagbend__V1__ChainLink *)link, here);
   else
-    report_break(check, here, "not a link of a chain");
+    report_break(check, here, "not a link of a chain, or no memory to read it");
   log_free(link);
   log_chain_add(&check->chain, &here->digest);
   check->report.links++;

@@ -1,6 +1,7 @@
 // Unpacking messages, and printing them as JSON.
 #include "log/log/log.h"
 
+#include "net/messages/messages.h"
 #include "sagbend/base/base.h"
 #include "sagbend/v1/log.pb-c.h"
 #include "sagbend/v1/operator.pb-c.h"
@@ -68,9 +69,13 @@ ProtobufCMessage *log_unpack(const struct mcap_message *message, struct reason *
     fail(why, STATUS_BAD_INPUT, "topic %.64s: not a topic of a Sagbend log", message->channel->topic);
     return NULL;
   }
+  int is_no_memory;
   ProtobufCMessage *unpacked =
-      protobuf_c_message_unpack(log_descriptor(topic), NULL, message->size, message->data);
-  if (!unpacked)
+      wire_unpack_any(log_descriptor(topic), message->data, message->size, &is_no_memory);
+  if (is_no_memory)
+    fail(why, STATUS_NO_MEMORY, "topic %s: out of memory for a message of %zu bytes", log_topic_name(topic),
+         message->size);
+  else if (!unpacked)
     fail(why, STATUS_BAD_INPUT, "topic %s: not a valid message of type %s", log_topic_name(topic),
          log_topic_schema(topic));
   return unpacked;

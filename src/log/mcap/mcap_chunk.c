@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 // ---- bytes that grow ----
 
@@ -335,6 +336,8 @@ static enum status decompress(struct mcap_reader *reader, const char *method, si
   if (!room)
     return fail(why, STATUS_NO_MEMORY, "out of memory for %" PRIu64 " bytes of records", plain_size);
   size_t got = plain ? size : ZSTD_decompress(room, (size_t)plain_size, data, size);
+  if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+    return fail(why, STATUS_NO_MEMORY, "out of memory to decompress its records");
   if (ZSTD_isError(got) || got != plain_size)
     return fail(why, STATUS_BAD_INPUT, "its records cannot be decompressed");
   if (plain)

@@ -11,6 +11,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
+// Whether nothing more may be read: what memory or the disk keeps back is no damage that could be skipped.
+static int ends_reading(const struct mcap_reader *reader, enum status status) {
+  return reader->access == MCAP_STRICT || status != STATUS_BAD_INPUT;
+}
+
 static enum status read_start(struct mcap_reader *reader, struct reason *why) {
   struct mcap_record_view header = {0};
   struct stat found;
@@ -31,7 +36,7 @@ static enum status read_start(struct mcap_reader *reader, struct reason *why) {
   if (status == STATUS_OK && header.kind != MCAP_HEADER)
     status = fail(why, STATUS_BAD_INPUT, "%s: no header at byte %zu", reader->path, sizeof magic);
   reader->at = sizeof magic;
-  if (status != STATUS_OK && reader->access == MCAP_STRICT)
+  if (status != STATUS_OK && ends_reading(reader, status))
     return status;
 
   reader->crc = (uint32_t)crc32_z(0, magic, sizeof magic);
@@ -71,11 +76,15 @@ enum status mcap_reader_open(const char *path, enum mcap_access access, struct m
   enum status status = read_start(reader, why);
   if (status == STATUS_OK) {
     reader->is_own = is_own(reader);
-    reader->has_summary = mcap_load_summary(reader, &reader->no_summary) == STATUS_OK;
-    *out = reader;
-  } else {
-    mcap_reader_close(reader);
+    const enum status summary = mcap_load_summary(reader, &reader->no_summary);
+    reader->has_summary = summary == STATUS_OK;
+    if (summary == STATUS_NO_MEMORY)
+      status = fail(why, summary, "%s", reader->no_summary.text);
   }
+  if (status == STATUS_OK)
+    *out = reader;
+  else
+    mcap_reader_close(reader);
   return status;
 }
 
@@ -238,7 +247,7 @@ static enum mcap_next next_chunk_in_file(struct mcap_reader *reader, struct reas
     int was_read = status == STATUS_OK;
     if (was_read)
       status = take_record(reader, &record, why);
-    if (status != STATUS_OK && (reader->access == MCAP_STRICT || status == STATUS_IO)) {
+    if (status != STATUS_OK && ends_reading(reader, status)) {
       reader->ended = 1;
       return MCAP_DAMAGED;
     }
@@ -269,7 +278,7 @@ static enum mcap_next next_chunk_by_index(struct mcap_reader *reader, struct rea
       status = mcap_load_chunk(reader, &record, why);
     if (status == STATUS_OK)
       return MCAP_MESSAGE_READ;
-    if (reader->access == MCAP_STRICT) {
+    if (ends_reading(reader, status)) {
       reader->next_in_index = reader->index_size;
       return MCAP_DAMAGED;
     }

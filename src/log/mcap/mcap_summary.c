@@ -59,8 +59,8 @@ static int take_statistics(struct mcap_reader *reader, const struct mcap_record_
   return !fields.failed;
 }
 
-static int take_chunk_index(struct mcap_reader *reader, const struct mcap_record_view *record,
-                            size_t *capacity) {
+static enum status take_chunk_index(struct mcap_reader *reader, const struct mcap_record_view *record,
+                                    size_t *capacity) {
   struct mcap_fields fields = mcap_fields_of(record->content, record->size);
   struct mcap_chunk_entry entry = {.start_ns = mcap_take64(&fields), .record_at = record->at};
   entry.end_ns = mcap_take64(&fields);
@@ -72,26 +72,26 @@ static int take_chunk_index(struct mcap_reader *reader, const struct mcap_record
   reader->summary.stored_bytes += mcap_take64(&fields);
   reader->summary.plain_bytes += mcap_take64(&fields);
   if (fields.failed)
-    return 0;
+    return STATUS_BAD_INPUT;
   if (reader->index_size == *capacity) {
     *capacity = *capacity ? 2 * *capacity : 64;
     struct mcap_chunk_entry *index = realloc(reader->index, *capacity * sizeof *index);
     if (!index)
-      return 0;
+      return STATUS_NO_MEMORY;
     reader->index = index;
   }
 
   reader->index[reader->index_size++] = entry;
-  return 1;
+  return STATUS_OK;
 }
 
-static int take_other_index(struct mcap_reader *reader, const struct mcap_record_view *record) {
+static enum status take_other_index(struct mcap_reader *reader, const struct mcap_record_view *record) {
   struct mcap_fields fields = mcap_fields_of(record->content, record->size);
   struct mcap_other_entry entry = {.at = mcap_take64(&fields), .record_at = record->at};
   entry.length = mcap_take64(&fields);
   entry.kind = record->kind == MCAP_METADATA_INDEX ? MCAP_METADATA : MCAP_ATTACHMENT;
   bytes_put(&reader->others, &entry, sizeof entry);
-  return !fields.failed && !reader->others.failed;
+  return fields.failed ? STATUS_BAD_INPUT : reader->others.failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 // Records of a kind stand together in the summary, so that its offsets can name them.
@@ -138,19 +138,24 @@ static enum status take_records(struct mcap_reader *reader, uint64_t start, uint
   for (uint64_t at = start; at < end;) {
     struct mcap_record_view record;
     enum status status = mcap_read_record(reader, at, &record, why);
-    int good = status == STATUS_OK;
-    if (good && record.kind == MCAP_SCHEMA)
-      good = mcap_define_schema(reader, record.content, record.size, 0, why) == STATUS_OK;
-    else if (good && record.kind == MCAP_CHANNEL)
-      good = mcap_define_channel(reader, record.content, record.size, 0, why) == STATUS_OK ||
-             (!reader->is_own && !reader->schema_count); // the data has both
-    else if (good && record.kind == MCAP_STATISTICS)
-      good = has_statistics = take_statistics(reader, &record);
-    else if (good && record.kind == MCAP_CHUNK_INDEX)
-      good = take_chunk_index(reader, &record, &capacity);
-    else if (good && (record.kind == MCAP_METADATA_INDEX || record.kind == MCAP_ATTACHMENT_INDEX))
-      good = take_other_index(reader, &record);
-    if (!good)
+    if (status == STATUS_OK && record.kind == MCAP_SCHEMA) {
+      status = mcap_define_schema(reader, record.content, record.size, 0, why);
+    } else if (status == STATUS_OK && record.kind == MCAP_CHANNEL) {
+      status = mcap_define_channel(reader, record.content, record.size, 0, why);
+      if (status == STATUS_BAD_INPUT && !reader->is_own && !reader->schema_count)
+        status = STATUS_OK; // the data has both
+    } else if (status == STATUS_OK && record.kind == MCAP_STATISTICS) {
+      has_statistics = take_statistics(reader, &record);
+      status = has_statistics ? STATUS_OK : STATUS_BAD_INPUT;
+    } else if (status == STATUS_OK && record.kind == MCAP_CHUNK_INDEX) {
+      status = take_chunk_index(reader, &record, &capacity);
+    } else if (status == STATUS_OK &&
+               (record.kind == MCAP_METADATA_INDEX || record.kind == MCAP_ATTACHMENT_INDEX)) {
+      status = take_other_index(reader, &record);
+    }
+    if (status == STATUS_NO_MEMORY)
+      return fail(why, status, "%s: out of memory for the summary", reader->path);
+    if (status != STATUS_OK)
       return fail_summary(reader, "the summary is damaged", why);
     are_together &= extend_group(groups, &record);
     at += MCAP_RECORD_HEAD + record.size;
@@ -163,7 +168,10 @@ static enum status take_records(struct mcap_reader *reader, uint64_t start, uint
   if (!has_statistics ||
       (reader->summary.chunk_count != reader->index_size && (reader->is_own || reader->index_size)))
     return fail_summary(reader, "the summary is not complete", why);
-  if (end < footer && !offsets_match(reader, end, footer, groups, are_together))
+  const int are_offsets_right = end >= footer || offsets_match(reader, end, footer, groups, are_together);
+  if (!are_offsets_right && reader->record.failed)
+    return fail(why, STATUS_NO_MEMORY, "%s: out of memory for the summary", reader->path);
+  if (!are_offsets_right)
     return fail_summary(reader, "the summary is damaged: its offsets are wrong", why);
   reader->summary_schemas = reader->schema_count;
   reader->summary_channels = reader->channel_count;

@@ -515,7 +515,7 @@ enum status mcap_writer_put_metadata(struct mcap_writer *writer, const struct by
   bytes_put32(index, (uint32_t)name);
   bytes_put(index, content->data + 4, name <= content->size - 4 ? name : 0);
   mcap_end_record(index, start);
-  record.failed |= index->failed;
+  record.failed |= index->failed || content->failed;
   enum status status = mcap_append(writer, &record, mcap_summary_bound(writer), why);
   bytes_free(&record);
   if (status == STATUS_OK)

@@ -525,6 +525,11 @@ Sagbend__V1__Consequence *wire_fill_consequence(const struct consequence_report 
 enum status wire_read_consequence(const Sagbend__V1__Consequence *message, struct consequence_report *out,
                                   struct consequence_list *list, struct reason *why);
 
+// Unpacks any message; to be freed as a message of protobuf-c. NULL: it is none of this type, or memory ran
+// out, which *is_no_memory tells.
+ProtobufCMessage *wire_unpack_any(const ProtobufCMessageDescriptor *type, const void *data, size_t size,
+                                  int *is_no_memory);
+
 // Packs any message. Returns the bytes written; 0: it fails wire_check or does not fit.
 size_t wire_pack(const ProtobufCMessage *message, uint8_t *out, size_t capacity);
 

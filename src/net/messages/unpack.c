@@ -8,6 +8,7 @@
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SCRATCH = 64 * 1024 };
@@ -311,6 +312,25 @@ enum wire_result wire_unpack(const void *data, size_t size, struct wire_message 
   if (result != WIRE_OK)
     out->kind = WIRE_NONE;
   return result;
+}
+
+static void *take_memory(void *is_no_memory, size_t size) {
+  void *taken = malloc(size);
+  if (!taken)
+    *(int *)is_no_memory = 1;
+  return taken;
+}
+
+static void give_back(void *is_no_memory, void *taken) {
+  (void)is_no_memory;
+  free(taken);
+}
+
+ProtobufCMessage *wire_unpack_any(const ProtobufCMessageDescriptor *type, const void *data, size_t size,
+                                  int *is_no_memory) {
+  *is_no_memory = 0;
+  ProtobufCAllocator allocator = {take_memory, give_back, is_no_memory};
+  return protobuf_c_message_unpack(type, &allocator, size, data);
 }
 
 Sagbend__V1__Receipt *wire_open_receipt(const void *data, size_t size) {

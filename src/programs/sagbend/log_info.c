@@ -48,20 +48,22 @@ static void count_topic(struct survey *s, const struct mcap_message *m) {
   t->last_ns = m->log_time_ns;
 }
 
-static void keep_if_needed(struct survey *s, const struct mcap_message *m) {
+static enum status keep_if_needed(struct survey *s, const struct mcap_message *m, struct reason *why) {
   enum log_topic t = log_topic_of(m->channel);
   if (t != LOG_SESSION && t != LOG_END && t != LOG_COMMAND)
-    return;
-  ProtobufCMessage *content = log_unpack(m, NULL);
-  if (content && t == LOG_SESSION && !s->session) {
+    return STATUS_OK;
+  ProtobufCMessage *content = log_unpack(m, why);
+  if (!content)
+    return STATUS_IO;
+  if (t == LOG_SESSION && !s->session) {
     s->session = (Sagbend__V1__SessionRecord *)content;
-    return;
+    return STATUS_OK;
   }
-  if (content && t == LOG_END && !s->end) {
+  if (t == LOG_END && !s->end) {
     s->end = (Sagbend__V1__LogEnd *)content;
-    return;
+    return STATUS_OK;
   }
-  if (content && t == LOG_COMMAND) {
+  if (t == LOG_COMMAND) {
     const Sagbend__V1__CommandUsed *c = (const Sagbend__V1__CommandUsed *)content;
     if (!s->last_command_number && s->session && s->session->part)
       s->last_command_number = s->session->part->commands_before;
@@ -69,11 +71,15 @@ static void keep_if_needed(struct survey *s, const struct mcap_message *m) {
     s->last_command_number = c->number ? c->number : s->last_command_number;
   }
   log_free(content);
+  return STATUS_OK;
 }
 
-// Reads the whole log. STATUS_IO: it is damaged or was not closed; s contains what could be read.
+// Reads the whole log. STATUS_IO: it is damaged, was not closed or has a record that cannot be read; s
+// contains what could be read.
 static enum status survey(struct mcap_reader *reader, struct survey *s, struct reason *why) {
   struct mcap_message m;
+  struct reason unread;
+  enum status status = STATUS_OK;
   int more;
   memset(s, 0, sizeof *s);
   struct log_check *check = log_check_open(reader);
@@ -86,11 +92,12 @@ static enum status survey(struct mcap_reader *reader, struct survey *s, struct r
     s->last_ns = m.log_time_ns > s->last_ns ? m.log_time_ns : s->last_ns;
     s->messages++;
     count_topic(s, &m);
-    keep_if_needed(s, &m);
+    if (keep_if_needed(s, &m, status == STATUS_OK ? why : &unread) != STATUS_OK)
+      status = STATUS_IO;
   }
   s->chain = *log_check_finish(check, more == 0);
   log_check_free(check);
-  return more == 0 ? STATUS_OK : STATUS_IO;
+  return more == 0 ? status : STATUS_IO;
 }
 
 static void release(struct survey *s) {
@@ -442,6 +449,8 @@ static enum status copy_message(struct scene_copy *c, const struct mcap_message 
   enum scene_taken taken =
       scene_take(c->scene, m->channel->schema->name, m->data, m->size, time_ns, &sink, NULL);
   c->unreadable += taken == SCENE_UNREADABLE || taken == SCENE_OTHER_PROTOCOL;
+  if (taken == SCENE_NO_MEMORY)
+    return fail(why, STATUS_NO_MEMORY, "out of memory to draw a message of %zu bytes", m->size);
   return c->status == STATUS_OK ? STATUS_OK : fail(why, c->status, "%s", c->unread.text);
 }
 
@@ -482,6 +491,8 @@ static enum status copy_all(struct scene_copy *c, struct mcap_reader *in, struct
     return STATUS_IO;
   if (status == STATUS_OK && !c->copied)
     return fail(why, STATUS_IO, "it contains no message");
+  if (status == STATUS_OK && c->metadata.failed)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the session's metadata");
   if (status == STATUS_OK && c->metadata.size) {
     status = mcap_writer_flush(c->out, 0, why);
     if (status == STATUS_OK)

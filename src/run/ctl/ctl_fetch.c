@@ -279,10 +279,12 @@ static int print_rows(const char *name, const ProtobufCMessage *message, const s
                       int count, size_t prefix) {
   char *text = NULL;
   size_t text_size = 0;
-  FILE *out = open_memstream(&text, &text_size);
+  FILE *out = text_stream_open(&text, &text_size);
   int is_begun = 0;
-  if (!out)
-    return 0;
+  if (!out) {
+    print_labelled(15, name, "out of memory");
+    return 1;
+  }
   for (const struct status_row *end = row + count; row < end; row++) {
     struct message_value value;
     const char *other = strchr(row->text, '|');
@@ -300,8 +302,9 @@ static int print_rows(const char *name, const ProtobufCMessage *message, const s
     if (is_end)
       break;
   }
-  if (fclose(out) == 0 && is_begun)
-    print_labelled(15, name, "%s", text);
+  const int is_whole = fclose(out) == 0;
+  if (is_begun)
+    print_labelled(15, name, "%s", is_whole ? text : "out of memory");
   free(text);
   return is_begun;
 }

@@ -102,7 +102,7 @@ static void take_first_line(const char *text, const char *folder, struct reason 
 static enum status check(const char *folder, const char *path, int *has_sockets, struct reason *why) {
   char *text = NULL;
   size_t size = 0;
-  FILE *errors = open_memstream(&text, &size);
+  FILE *errors = text_stream_open(&text, &size);
   struct config *config = calloc(1, sizeof *config);
   if (!errors || !config) {
     if (errors)

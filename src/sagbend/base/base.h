@@ -416,6 +416,11 @@ struct regular_file {
 enum status regular_file_open(const char *path, uint64_t largest_bytes, struct regular_file *out,
                               struct reason *why);
 
+// A stream into memory, as open_memstream makes it, but none of its text is lost unseen: fclose is not 0, and
+// *text NULL, if memory ran out on the way. *text and *size are set by fclose; the caller frees *text. NULL:
+// out of memory.
+FILE *text_stream_open(char **text, size_t *size);
+
 // Reads a stream to its end, or until it has had more than largest bytes: a pipe has no size to query. *size:
 // bytes read, behind which stands a zero. NULL: out of memory (errno). The caller frees it, and asks ferror.
 char *stream_read(FILE *file, size_t largest, size_t *size);

@@ -1,4 +1,5 @@
 // Numbers and names as text, and text as people and JSON may see it.
+#define _GNU_SOURCE // fopencookie
 #include "sagbend/base/base.h"
 
 #include <math.h>
@@ -164,4 +165,62 @@ struct shown_text shown(const char *text) {
   struct shown_text out;
   text_show(text, out.text, sizeof out.text);
   return out;
+}
+
+// ------------------------------------------------------------
+
+struct text_stream {
+  char **text, *bytes;
+  size_t *size, used, room;
+  int failed;
+};
+
+static ssize_t text_stream_write(void *cookie, const char *bytes, size_t size) {
+  struct text_stream *s = cookie;
+  if (s->used + size >= s->room) {
+    const size_t room = 2 * (s->used + size) + 256;
+    char *more = s->failed ? NULL : realloc(s->bytes, room);
+    s->failed |= !more;
+    if (!more)
+      return -1;
+    s->bytes = more;
+    s->room = room;
+  }
+  memcpy(s->bytes + s->used, bytes, size);
+  s->used += size;
+  s->bytes[s->used] = '\0';
+  return (ssize_t)size;
+}
+
+static int text_stream_close(void *cookie) {
+  struct text_stream *s = cookie;
+  const int failed = s->failed;
+  if (failed) {
+    free(s->bytes);
+  } else {
+    *s->text = s->bytes;
+    *s->size = s->used;
+  }
+  free(s);
+  return failed ? -1 : 0;
+}
+
+FILE *text_stream_open(char **text, size_t *size) {
+  struct text_stream *s = calloc(1, sizeof *s);
+  *text = NULL;
+  *size = 0;
+  if (!s)
+    return NULL;
+  s->text = text;
+  s->size = size;
+  s->bytes = calloc(1, s->room = 256);
+  FILE *stream =
+      s->bytes ? fopencookie(s, "w",
+                             (cookie_io_functions_t){.write = text_stream_write, .close = text_stream_close})
+               : NULL;
+  if (!stream) {
+    free(s->bytes);
+    free(s);
+  }
+  return stream;
 }

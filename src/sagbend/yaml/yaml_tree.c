@@ -162,7 +162,7 @@ static void put(FILE *out, const struct node *node) {
 char *node_flow_text(const struct node *node) {
   char *text = NULL;
   size_t size;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = text_stream_open(&text, &size);
   if (!out)
     return NULL;
   put(out, node);

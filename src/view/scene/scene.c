@@ -91,8 +91,13 @@ static int is_complete(const ProtobufCMessage *message) {
          (n->n_penetration_m == count || !n->n_penetration_m);
 }
 
-static enum scene_taken check(const struct type *type, const ProtobufCMessage *message, struct reason *why) {
+static enum scene_taken check(const struct type *type, const ProtobufCMessage *message, int is_no_memory,
+                              struct reason *why) {
   struct wire_error error = {"", ""};
+  if (is_no_memory) {
+    fail(why, STATUS_NO_MEMORY, "out of memory for a %s", type->name);
+    return SCENE_NO_MEMORY;
+  }
   if (!message) {
     fail(why, STATUS_BAD_INPUT, "not a %s", type->name);
     return SCENE_UNREADABLE;
@@ -226,8 +231,9 @@ enum scene_taken scene_take(struct scene *scene, const char *type, const void *d
   if (which == TYPE_COUNT)
     return SCENE_UNKNOWN;
 
-  ProtobufCMessage *message = protobuf_c_message_unpack(TYPES[which].descriptor, NULL, size, data);
-  enum scene_taken taken = check(&TYPES[which], message, why);
+  int is_no_memory;
+  ProtobufCMessage *message = wire_unpack_any(TYPES[which].descriptor, data, size, &is_no_memory);
+  enum scene_taken taken = check(&TYPES[which], message, is_no_memory, why);
   if (taken != SCENE_TAKEN) {
     if (message)
       protobuf_c_message_free_unpacked(message, NULL);

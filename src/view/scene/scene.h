@@ -185,6 +185,7 @@ enum scene_taken {
   SCENE_UNKNOWN,        // a type that this version does not know
   SCENE_UNREADABLE,     // not such a message, or it contains a number that is not finite; left out
   SCENE_OTHER_PROTOCOL, // of another version of the protocol; left out
+  SCENE_NO_MEMORY,      // left out
 };
 
 // Takes a message of the telemetry or of a log. type: its schema's name, such as "sagbend.v1.Truth". time_ns:
