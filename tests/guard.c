@@ -1,12 +1,15 @@
-// guard NAME COMMAND [ARGUMENT...]: runs a test in a folder of its own for temporary files (TMPDIR), so that
-// nothing of it is left: when it ends, when a signal ends the guard, or when the process that started the
-// guard ends, every process that the test has started ends, whatever session it is in, and the folder goes
-// (not with SAGBEND_KEEP set). Where SAGBEND_TIMES names a file, a line "NAME SECONDS PROCESSOR_SECONDS" is
-// added to it. Exit status: the test's; 128 + the signal that ended it.
+// guard [--stays] NAME COMMAND [ARGUMENT...]: runs a test in a folder of its own for temporary files
+// (TMPDIR), so that nothing of it is left: when it ends, when a signal ends the guard, or when the process
+// that started the guard ends, every process that the test has started ends, whatever session it is in, and
+// the folder goes (not with SAGBEND_KEEP set). It is two processes, each of which does this if the other one
+// is killed. With --stays the guard goes on when the process that started it ends, as a program that a shell
+// starts does. Where SAGBEND_TIMES names a file, a line "NAME SECONDS PROCESSOR_SECONDS" is added to it. Exit
+// status: the test's; 128 + the signal that ended it.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,33 +78,108 @@ static void add_times(const char *name, double began_s) {
   close(file);
 }
 
+// Ends all, and removes the folder and those of guards below, which were killed with the rest: their names
+// begin with its name.
+static void clear(const char *folder) {
+  char above[PATH_MAX], one[2 * PATH_MAX];
+  const char *name = strrchr(folder, '/') + 1;
+  end_all();
+  if (getenv("SAGBEND_KEEP"))
+    return;
+  snprintf(above, sizeof above, "%.*s", (int)(name - folder), folder);
+  DIR *all = opendir(above);
+  for (struct dirent *found; all && (found = readdir(all));) {
+    snprintf(one, sizeof one, "%s%s", above, found->d_name);
+    if (!strncmp(found->d_name, name, strlen(name)))
+      nftw(one, remove_one, 20, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+  }
+  if (all)
+    closedir(all);
+}
+
+// The signals that end the guard: not those that are ignored, as nohup and a shell's & have it.
+static void await(sigset_t *awaited) {
+  static const int ends[] = {SIGINT, SIGHUP, SIGQUIT};
+  struct sigaction now;
+  signal(SIGCHLD, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  sigemptyset(awaited);
+  sigaddset(awaited, SIGCHLD);
+  sigaddset(awaited, SIGTERM);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+      sigaddset(awaited, ends[i]);
+}
+
+// Orphans of what this process starts become its children. If it ends with its own parent, it hears of that;
+// returns 0 if that one has ended already.
+static int stand_by(pid_t parent, int ends_with_it) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (!ends_with_it)
+    return 1;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  return getppid() == parent;
+}
+
+// Waits until the child ends (0), or for another of the awaited signals (its number).
+static int wait_for(pid_t child, const sigset_t *awaited, int *status) {
+  for (;;) {
+    const int number = sigwaitinfo(awaited, NULL);
+    if (number > 0 && number != SIGCHLD)
+      return number;
+    int one, has_ended = 0;
+    for (pid_t pid; (pid = waitpid(-1, &one, WNOHANG)) > 0;)
+      if (pid == child)
+        *status = one, has_ended = 1;
+    if (has_ended)
+      return 0;
+  }
+}
+
+// The inner process: runs the test. Returns the exit status.
+static int guard(char **arguments, const char *folder, const sigset_t *awaited, const sigset_t *before) {
+  const double began_s = now_s();
+  const pid_t test = fork();
+  if (test < 0) {
+    perror("guard: fork");
+    return 1;
+  }
+  if (test == 0) {
+    sigprocmask(SIG_SETMASK, before, NULL);
+    execvp(arguments[2], arguments + 2);
+    perror(arguments[2]);
+    _exit(127);
+  }
+  int status = 0;
+  const int ended_by = wait_for(test, awaited, &status);
+  clear(folder);
+  add_times(arguments[1], began_s);
+  if (ended_by)
+    return 128 + ended_by;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 int main(int count, char **arguments) {
-  if (count < 3) {
-    fputs("usage: guard NAME COMMAND [ARGUMENT...]\n", stderr);
+  const int stays = count > 1 && !strcmp(arguments[1], "--stays");
+  if (count < 3 + stays) {
+    fputs("usage: guard [--stays] NAME COMMAND [ARGUMENT...]\n", stderr);
     return 2;
   }
-  const double began_s = now_s();
+  arguments += stays;
   const pid_t parent = getppid();
   sigset_t awaited, before;
-  sigemptyset(&awaited);
-  sigaddset(&awaited, SIGCHLD);
-  sigaddset(&awaited, SIGINT);
-  sigaddset(&awaited, SIGTERM);
-  sigaddset(&awaited, SIGHUP);
+  await(&awaited);
   sigprocmask(SIG_BLOCK, &awaited, &before);
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent)
+  if (!stand_by(parent, !stays))
     return 1;
 
   // Beside that of a guard above, not in it: what programs say of a file must not be cut for the length of
   // its path.
-  char folder[300], above[200];
+  char folder[300];
   const char *usual = getenv("TMPDIR");
-  snprintf(above, sizeof above, "%s", usual && strlen(usual) < sizeof above ? usual : "/tmp");
-  if (getenv("SAGBEND_GUARDED") && strrchr(above, '/') > above)
-    *strrchr(above, '/') = '\0';
-  snprintf(folder, sizeof folder, "%s/sagbend-XXXXXX", above);
+  if (!usual || strlen(usual) > sizeof folder - 20)
+    usual = "/tmp";
+  snprintf(folder, sizeof folder, "%s%s", usual, getenv("SAGBEND_GUARDED") ? "XXXXXX" : "/sagbend-XXXXXX");
   if (!mkdtemp(folder)) {
     perror(folder);
     return 1;
@@ -109,32 +187,21 @@ int main(int count, char **arguments) {
   setenv("TMPDIR", folder, 1);
   setenv("SAGBEND_GUARDED", "1", 1);
 
-  const pid_t test = fork();
-  if (test < 0) {
+  const pid_t outer = getpid(), inner = fork();
+  if (inner < 0) {
     perror("guard: fork");
+    remove(folder);
     return 1;
   }
-  if (test == 0) {
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    execvp(arguments[2], arguments + 2);
-    perror(arguments[2]);
-    _exit(127);
+  if (inner == 0)
+    return stand_by(outer, 1) ? guard(arguments, folder, &awaited, &before) : 1;
+  int status = 0;
+  const int ended_by = wait_for(inner, &awaited, &status);
+  if (ended_by) {
+    kill(inner, ended_by);
+    waitpid(inner, &status, 0);
   }
-  int status = 0, ended_by = 0, has_ended = 0;
-  while (!has_ended && !ended_by) {
-    int number = sigwaitinfo(&awaited, NULL);
-    if (number > 0 && number != SIGCHLD)
-      ended_by = number;
-    int one;
-    for (pid_t pid; (pid = waitpid(-1, &one, WNOHANG)) > 0;)
-      if (pid == test)
-        status = one, has_ended = 1;
-  }
-  end_all();
-  if (!getenv("SAGBEND_KEEP"))
-    nftw(folder, remove_one, 20, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-  add_times(arguments[1], began_s);
-  if (ended_by)
-    return 128 + ended_by;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (WIFSIGNALED(status))
+    clear(folder);
+  return ended_by ? 128 + ended_by : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -15,7 +15,7 @@ import threading
 import time
 import tty
 
-from ready import Started
+from ready import Started, ends_with_its_starter
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CASE = os.path.join(ROOT, "configs/jlay-900m.yaml")
@@ -83,11 +83,17 @@ def build():
     progress, text = Progress(), []
     for command in (["cmake", "--preset", "release"],
                     ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view", "messages_python"]):
-        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
-            for line in running.stdout:
-                text.append(line)
-                step = re.match(r"\[(\d+)/(\d+)\]", line)
-                progress.show(f"building, step {step[1]} of {step[2]}" if step else "preparing the build")
+        guarded = [os.path.join(ROOT, "tools/guarded"), "demo", *command]  # no compiler goes on
+        with subprocess.Popen(guarded, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              preexec_fn=ends_with_its_starter) as running:
+            try:
+                for line in running.stdout:
+                    text.append(line)
+                    step = re.match(r"\[(\d+)/(\d+)\]", line)
+                    progress.show(f"building, step {step[1]} of {step[2]}" if step else "preparing the build")
+            except Stopped:
+                running.terminate()
+                raise
         if running.returncode:
             raise Failure("the build failed: " + " ".join(command) + "\n" + "".join(text))
     progress.show("built", is_last=True)
@@ -171,7 +177,7 @@ def view(programs, telemetry, out):
         with open(path, "w") as log:
             try:
                 process = subprocess.Popen([os.path.join(programs, "sagbend-view"), "--connect", telemetry, "--listen", listen],
-                                           stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                                           stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, preexec_fn=ends_with_its_starter)
             except OSError as error:
                 print(f"notice: no live view: {error}", file=sys.stderr)
                 return None
@@ -208,7 +214,8 @@ def run(programs, o):
         with open(path("controller.log"), "w") as log:
             controller = subprocess.Popen([os.path.join(programs, "sagbend-dp"), DP_FILE, "--connect", endpoint,
                                            "--set", "event_time_scale=" + scale],
-                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                                          preexec_fn=ends_with_its_starter)
         fly(simulator.process, controller)
     finally:
         end(simulator.process)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 from demo import ANY_PORT, Failure, ROOT, Simulator, draw, drive, end, fly, quiet
+from ready import ends_with_its_starter
 
 CASE = os.path.join(ROOT, "configs/osv-83m-lay.yaml")
 DP_FILE = os.path.join(ROOT, "configs/osv-83m-lay-dp.yaml")
@@ -46,7 +47,8 @@ def run(programs, o):
         endpoint = simulator.endpoint()
         with open(path("controller.log"), "w") as log:
             controller = subprocess.Popen([os.path.join(programs, "sagbend-dp"), DP_FILE, "--connect", endpoint],
-                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                                          preexec_fn=ends_with_its_starter)
         fly(simulator.process, controller)
     finally:
         end(simulator.process)

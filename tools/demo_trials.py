@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from demo import ROOT, Failure, build
+from ready import ends_with_its_starter
 
 PLAN = "configs/trials/osv-83m-short.yaml"
 
@@ -24,7 +25,12 @@ def main():
         command = [os.path.join(programs, "sagbend"), "trials", o.plan, "--out", o.out, *(["--jobs", str(o.jobs)] if o.jobs else [])]
         print("tools/demo: sagbend " + " ".join(command[1:]), file=sys.stderr)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the trials, which end in order
-        status = subprocess.run(command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)).returncode
+
+        def prepare():
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            ends_with_its_starter()
+
+        status = subprocess.run(command, preexec_fn=prepare).returncode
     except (Failure, OSError) as failure:
         print(f"tools/demo: {failure}", file=sys.stderr)
         return 1

@@ -1,9 +1,20 @@
 """Starts sagbend run and hears when it is ready (--ready-fd)."""
+import ctypes
 import json
 import os
 import select
+import signal
 import subprocess
 import time
+
+
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1
+
+
+def ends_with_its_starter():
+    """A preexec_fn: the program is told to end (SIGTERM) when the thread that started it ends, even by SIGKILL."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class Started:
@@ -12,7 +23,7 @@ class Started:
     def __init__(self, command, **more):
         self.end, theirs = os.pipe()
         try:
-            self.process = subprocess.Popen([*command, "--ready-fd", str(theirs)], pass_fds=[theirs], **more)
+            self.process = subprocess.Popen([*command, "--ready-fd", str(theirs)], pass_fds=[theirs], **{"preexec_fn": ends_with_its_starter, **more})
         finally:
             os.close(theirs)
         self.line = b""
