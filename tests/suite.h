@@ -8,13 +8,18 @@
 
 // Check writes a line to a file at every assertion that holds, to know where a test was when a signal ended
 // it: in loops over steps a quarter of the processor time. Here the place is remembered, and written when the
-// signal comes. Sanitizers have handlers of their own; there Check writes as it does.
+// signal comes, or when a sanitizer has written its report and ends the test.
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(realtime_sanitizer)
 #define SUITE_SANITIZED 1
 #endif
 #endif
-#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ && !defined SUITE_SANITIZED
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SUITE_SANITIZED 1
+#endif
+#ifdef SUITE_SANITIZED
+#include <sanitizer/common_interface_defs.h>
+#endif
 static const char *_Atomic suite_file;
 static atomic_int suite_line;
 
@@ -23,28 +28,39 @@ static inline void suite_remember(const char *file, int line) {
   atomic_store_explicit(&suite_line, line, memory_order_relaxed);
 }
 
-static inline void suite_write_place(int number) {
+static inline void suite_write_place(void) {
   const char *file = atomic_load(&suite_file);
   if (file)
     _mark_point(file, atomic_load(&suite_line));
+}
+
+static inline void suite_end(int number) {
+  suite_write_place();
   raise(number);
 }
 
 static inline void suite_watch_signals(void) {
+#ifdef SUITE_SANITIZED
+  __sanitizer_set_death_callback(suite_write_place);
+#endif
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-  struct sigaction action = {.sa_handler = suite_write_place, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+  struct sigaction action = {.sa_handler = suite_end, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)}, before;
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-    sigaction(fatal[i], &action, NULL);
+    if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) // not a sanitizer's
+      sigaction(fatal[i], &action, NULL);
 }
 #define _mark_point(file, line) suite_remember(file, line)
-#else
-static inline void suite_watch_signals(void) {}
-#endif
 
 // The share of a long scene that is run. Under sanitizers, which find faults of memory and are many times
 // slower, tools/check sets SAGBEND_SHORT: there a tenth does.
 static inline double scene_share(void) {
   return getenv("SAGBEND_SHORT") ? 0.1 : 1;
+}
+
+// Whether a scene that is run in several sizes of step is run in this one: there the coarse ones do, which
+// take the same paths.
+static inline int scene_is_run(double step_s) {
+  return !getenv("SAGBEND_SHORT") || step_s >= 0.05;
 }
 
 static inline int run_suite(Suite *suite) {

@@ -148,7 +148,9 @@ static void check_no_alternation(int elements, double step_s) {
 }
 
 START_TEST(test_short_elements) {
-  check_no_alternation(_i ? 300 : 600, _i ? 0.1 : 0.02);
+  const double step_s = _i ? 0.1 : 0.02;
+  if (scene_is_run(step_s))
+    check_no_alternation(_i ? 300 : 600, step_s);
 }
 END_TEST
 

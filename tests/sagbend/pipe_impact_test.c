@@ -86,7 +86,8 @@ START_TEST(rebounds_as_the_dashpot_does) {
   const double steps[] = {0.1, 0.02, 0.005, 0.001};
   double before = 0; // error of the previous step size, if that was resolved
   printf("c/critical %-5g%s restitution %.5f:", share, pull ? " pulls" : "      ", e);
-  for (int k = 0; k < 4; k++) {
+  const int sizes = scene_share() < 1 ? 2 : 4; // the order, which needs all, is no matter of a sanitizer
+  for (int k = 0; k < sizes; k++) {
     double worst = 0, lost = 0;
     int resolved = 1;
     for (int phase = 0; phase < 8; phase++) {

@@ -217,6 +217,8 @@ static void check_balance(struct sim_def def, double seconds, const char *name, 
 START_TEST(energy_is_balanced) {
   static const double steps[] = {0.01, 0.02, 0.1};
   for (int k = 0; k < 3; k++) {
+    if (!scene_is_run(steps[k]))
+      continue;
     struct sim_def def = jlay(0, 6, 12);
     def.step_s = steps[k], def.env.waves.profile.ramp_s = 2;
     check_balance(def, 20, "J-lay from a vessel, Hs 6 m", 1e-12, steps[k] <= 0.02);

@@ -34,7 +34,7 @@ static struct hydro_memory random_memory(uint64_t *seed) {
 // is that of the impedance.
 START_TEST(any_memory_keeps_its_ledger) {
   uint64_t seed = 11;
-  for (int i = 0; i < 10000; i++) {
+  for (int i = 0; i < 10000 * scene_share(); i++) {
     struct hydro_memory memory = random_memory(&seed);
     struct radiation radiation = radiation_of(&memory);
     double h = pow(10, 2 * noise(&seed) - 1), q[MAX_OSCILLATORS], p[MAX_OSCILLATORS], nu[6], work = 0;
@@ -156,6 +156,8 @@ END_TEST
 // step.
 START_TEST(ledger_closes) {
   static const double steps[] = {0.005, 0.02, 0.1};
+  if (!scene_is_run(steps[_i]))
+    return;
   struct sim_def def = with_memory(1);
   def.step_s = steps[_i];
   def.controller = CONTROLLER_CONTINUOUS;
