@@ -119,6 +119,24 @@ dp_law.ANTENNA = (0.0, 0.0)  # this case has no instruments: Sensors carry the r
 _, notices, _ = session("rps", OSV, 20, law=thrusters)
 only("rps", notices, "thrusters_weak", "rpm")
 
+# ---- thrusters: azimuths counted from starboard; one of four (the other ways: directions_test.py) ----
+def dp(change):
+    law = dp_law.Law()
+
+    def command(s, welcome):
+        state = [(x.revolutions_rpm, x.azimuth_rad) for x in s.thruster]
+        reading = (s.position_north_m, s.position_east_m, s.velocity_north_mps, s.velocity_east_mps, s.heading_rad, s.heading_rate_radps)
+        return change([{"name": n, "enable": True, "revolutions_rpm": rpm, "azimuth_rad": azimuth} for n, (rpm, azimuth) in zip(dp_law.NAMES, law.step(reading, True, state))])
+    return command
+
+
+_, notices, _ = session("starboard", OSV, 24, law=dp(lambda all: [{**t, "azimuth_rad": t["azimuth_rad"] - math.pi / 2} for t in all]))
+only("starboard", notices, "azimuth_direction", "read as clockwise from starboard they would hold it")
+_, notices, _ = session("one of four", OSV, 24, law=dp(lambda all: all[:1]))
+only("one of four", notices, "thrusters_unnamed", "thruster bow_tunnel_2 is in no command (3 of 4 that run)")
+_, notices, _ = session("all four", OSV, 24, law=dp(lambda all: all))
+check(not notices, "all four", notices)
+
 # ---- a command far beyond the limits names its unit at once ----
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--junit", path("beyond.xml"), "--summary", path("beyond.json"))
 beyond = Controller(simulator, mistake=lambda effort, s: effort if s.header.step < 50 else [1e9, 0, 0])

@@ -7,7 +7,7 @@
 #include "sagbend/case/case.h"
 #include "sagbend/yaml/yaml.h"
 
-enum { CHECKPOINT_FORMAT = 20 };
+enum { CHECKPOINT_FORMAT = 21 };
 static const char CHECKPOINT_MAGIC[8] = {'S', 'A', 'G', 'B', 'C', 'K', 'P', 'T'};
 
 struct checkpoint_head {

@@ -195,7 +195,8 @@ static void measure_and_judge(struct closed_loop *loop) {
   const struct monitor_target target = {
       {loop->target.position_n_m[0], loop->target.position_n_m[1]}, loop->target.step_s, loop->target.order};
   if (frame->output.step && !frame->output.fault)
-    command_monitor_step(&loop->monitor, &loop->command_def, &loop->latch, &frame->output, &target);
+    command_monitor_step(&loop->monitor, &loop->command_def, &loop->latch, loop->sim, &frame->output,
+                         &target);
   copy_loop_state_to_frame(loop);
 }
 

@@ -391,6 +391,49 @@ static void watch_azimuths(struct command_monitor *m, const struct command_def *
   notice_raise(&m->notices.kind[NOTICE_AZIMUTH], now->step, value, found);
 }
 
+// A command names what it sets; the others keep what holds the vessel, unseen.
+static void watch_unnamed(struct command_monitor *m, const struct command_def *def,
+                          const struct command_latch *latch, const struct sim_output *now, double step_s) {
+  const uint64_t all = ((uint64_t)1 << def->thruster_count) - 1;
+  int first = -1, unnamed = 0, running = 0;
+  if (latch->last.thruster_count == 0) {
+    m->thrusters_since = m->thrusters_named = 0;
+    return;
+  }
+  m->thrusters_since = m->thrusters_since ? m->thrusters_since : 1 + now->step;
+  for (int k = 0; k < latch->last.thruster_count && m->thrusters_named != all; k++)
+    for (int i = 0; i < def->thruster_count; i++)
+      if (!strcmp(def->thruster[i].name, latch->last.thrusters[k].name))
+        m->thrusters_named |= (uint64_t)1 << i;
+  if (m->thrusters_named == all ||
+      now->step + 1 - m->thrusters_since < steps_nearest_to(MONITOR_UNNAMED_S, step_s))
+    return;
+  for (int i = 0; i < def->thruster_count; i++) {
+    running += now->thruster[i].running;
+    if (!now->thruster[i].running || m->thrusters_named >> i & 1)
+      continue;
+    first = first < 0 ? i : first;
+    unnamed++;
+  }
+  const double value[4] = {unnamed, running, 0, 0};
+  if (unnamed > 0)
+    notice_raise(&m->notices.kind[NOTICE_UNNAMED], now->step, value, first);
+}
+
+static void watch_directions(struct command_monitor *m, const struct command_def *def,
+                             const struct command_latch *latch, const struct sim *sim,
+                             const struct sim_output *now, double step_s) {
+  const struct direction_input input = {.def = def,
+                                        .latch = latch,
+                                        .sim = sim,
+                                        .now = now,
+                                        .stroke = largest_stroke(def, latch->setpoint),
+                                        .step_s = step_s};
+  double value[4];
+  if (direction_step(&m->directions, &input, value))
+    notice_raise(&m->notices.kind[NOTICE_DIRECTION], now->step, value, -1);
+}
+
 static void watch_feedback(struct command_monitor *m, const struct command_def *def,
                            const struct command_latch *latch, const struct sim_output *now, double step_s) {
   const double *wrench_b = latch->last.thruster_count > 0 ? now->thruster_wrench_b : latch->last.wrench_b;
@@ -400,30 +443,36 @@ static void watch_feedback(struct command_monitor *m, const struct command_def *
                                        .velocity_n_mps = now->velocity_n_mps,
                                        .heading_rad = now->euler_rad[2],
                                        .rate_radps = now->velocity_b[5]};
-  if (feedback_step(&m->feedback, &input, steps_nearest_to(1, step_s)))
+  // Azimuths that are read wrongly turn the force and the moment as well: one notice, the nearer one.
+  if (feedback_step(&m->feedback, &input, steps_nearest_to(1, step_s)) &&
+      !m->notices.kind[NOTICE_DIRECTION].active)
     feedback_judge(&m->feedback, now->step, LEAST_FORCE * expected_n(def), &m->notices);
 }
 
 static void notice_rest(struct notice *notice, uint64_t quiet_steps);
 
 void command_monitor_step(struct command_monitor *m, const struct command_def *def,
-                          const struct command_latch *latch, const struct sim_output *now,
-                          const struct monitor_target *target) {
+                          const struct command_latch *latch, const struct sim *sim,
+                          const struct sim_output *now, const struct monitor_target *target) {
   const uint64_t alarm = latch->last.consequence.alarm != 0;
   m->consequence_alarms += alarm && !m->consequence_alarm;
   m->consequence_alarm = alarm;
   const uint64_t quiet = steps_nearest_to(NOTICE_QUIET_S, target->step_s);
   for (int i = 0; i < NOTICE_COUNT; i++)
     notice_rest(&m->notices.kind[i], quiet);
-  if (!is_commanded(latch) || m->setpoint_order != target->order)
+  if (!is_commanded(latch) || m->setpoint_order != target->order) {
     feedback_step(&m->feedback, NULL, 1);
+    direction_step(&m->directions, NULL, NULL);
+  }
   m->setpoint_order = target->order;
   if (!is_commanded(latch)) {
-    m->weak_since = m->azimuth_since = 0;
+    m->weak_since = m->azimuth_since = m->thrusters_since = m->thrusters_named = 0;
     return;
   }
   watch_effort(m, def, latch, now, target);
   watch_azimuths(m, def, latch, now, target->step_s);
+  watch_unnamed(m, def, latch, now, target->step_s);
+  watch_directions(m, def, latch, sim, now, target->step_s);
   watch_feedback(m, def, latch, now, target->step_s);
 }
 
@@ -432,12 +481,16 @@ static int notices_are_valid(const struct notices *notices, uint64_t step, struc
 int command_monitor_is_valid(const struct command_monitor *m, uint64_t step, struct reason *why) {
   if (!feedback_is_valid(&m->feedback, why))
     return valid_fail_in(why, "feedback.");
+  if (!direction_is_valid(&m->directions, step, why))
+    return valid_fail_in(why, "directions.");
   return notices_are_valid(&m->notices, step, why) &&
          valid_whole(m->consequence_alarm, 0, 1, "consequence_alarm", why) &&
          valid_whole(m->consequence_alarms, 0, step, "consequence_alarms", why) &&
          valid_whole(m->weak_since, 0, step + 1, "weak_since", why) &&
          valid_finite(&m->weak_from_m, 1, "weak_from_m", why) &&
-         valid_whole(m->azimuth_since, 0, step + 1, "azimuth_since", why);
+         valid_whole(m->azimuth_since, 0, step + 1, "azimuth_since", why) &&
+         valid_whole(m->thrusters_since, 0, step + 1, "thrusters_since", why) &&
+         valid_whole(m->thrusters_named, 0, ((uint64_t)1 << MAX_THRUSTERS) - 1, "thrusters_named", why);
 }
 
 // ------------------------------------------------------------
@@ -469,6 +522,16 @@ void notice_text(int kind, const struct notice *n, const char *thruster, char *o
   case NOTICE_FRAME:
     snprintf(out, size, "the force answers the motion turned by %.0f deg, at heading %.0f deg: %s", turn,
              v[1] * DEG, ask);
+    break;
+  case NOTICE_DIRECTION:
+    snprintf(out, size, "the azimuths drive the vessel off, %.2g m so far; read as %s they would hold it: %s",
+             v[1], direction_reading_text((int)v[0]), ask);
+    break;
+  case NOTICE_UNNAMED:
+    snprintf(out, size,
+             "thruster %s is in no command (%g of %g that run): it goes on with what holds the vessel at the "
+             "start: %s",
+             thruster, v[0], v[1], ask);
     break;
   default:
     snprintf(out, size, "the commanded moment turns the vessel on, %.2g deg so far (yaw): %s", v[3] * DEG,

@@ -23,6 +23,8 @@ struct notice {
   // Feedback and frame: angle of the force, rad, heading, rad, direction of the motion from north, rad, and
   // deviation, m or rad.
   double value[4];
+  // Directions: enum direction_reading, way in m and turn in rad since it was suspected, heading, rad.
+  // Unnamed: thrusters without a command, all thrusters that run.
   int64_t thruster; // its index, where value is of one; -1: none
 };
 
@@ -116,6 +118,76 @@ void feedback_judge(struct feedback_monitor *monitor, uint64_t step, double smal
 int feedback_is_valid(const struct feedback_monitor *monitor, struct reason *why); // sagbend/base/base.h
 
 // ------------------------------------------------------------
+// The monitor of directions: azimuths that a controller counts in another way than clockwise from the bow.
+//
+// Twice a second, while no thruster is at its limit, it takes the wrench that the set-points give in still
+// water, with the azimuths as they were sent and in each other reading, and the motion of the vessel in its
+// own axes. A prime is the deviation from the mean in a window of 20 s, at first of 8; moments and angles
+// count at the mean lever of the thrusters. A right law has f = -k x' - d v' with k, d >= 0 on each axis,
+// whatever its gains, mean force, set-point and allocation. A reading is suspected where in three windows in
+// a row
+//   - such a law explains f' of this reading but for half a per cent of its variance, and f' as sent leaves
+//     fifty times as much,
+//   - f' as sent does work on the motion, sum f'.v' > 0, and in this reading takes it away,
+//   - the vessel goes away ever faster: its way in the first half of the window is at most a third.
+// The notice comes when the vessel, within a minute, has gone 2 m or turned 5 degrees from where it was then.
+// So no law is accused that holds the vessel. A law that goes away on its own account, by a ramp of force or
+// a smooth route, has a force that falls behind its way and speed, t before t^3 and t^2: what grows with
+// them, as only feedback that drives on does, explains 94 % of it. As the mistake is there from the first
+// command, the first two minutes of commands, and of each set-point, are judged.
+
+enum direction_reading {
+  DIRECTION_AS_SENT,
+  DIRECTION_STARBOARD, // counted from there, clockwise
+  DIRECTION_PORT,
+  DIRECTION_WASH,
+  DIRECTION_MIRRORED, // anticlockwise from the bow
+  DIRECTION_MATHEMATICAL,
+  DIRECTION_MIRRORED_PORT,
+  DIRECTION_MIRRORED_STERN,
+  DIRECTION_NORTH, // clockwise from north
+  DIRECTION_READINGS
+};
+const char *direction_reading_text(int reading); // "clockwise from starboard"; "sent" outside the enum
+
+enum { DIRECTION_WINDOW = 40 };
+
+// [0] surge, [1] sway, [2] yaw.
+struct direction_sample {
+  uint64_t step;
+  double place[3], velocity[3];        // m north and east, heading rad; b, m/s, rad/s
+  double force[DIRECTION_READINGS][3]; // b, N; the moment over the lever
+};
+
+// 8-byte members only; zero at the start.
+struct direction_monitor {
+  struct direction_sample sample[DIRECTION_WINDOW]; // a ring
+  uint64_t count, next;                             // samples in it; the place of the next one
+  uint64_t seen, rows;                              // reading of the newest window, windows in a row
+  uint64_t since;                                   // 1 + step of the first command; 0: none
+  uint64_t suspected, suspected_step;               // the first reading that was; last step at which one was
+  uint64_t is_sure;                                 // 1: the vessel has left its place
+  double from[3];                                   // place where that began
+  double lever_m;                                   // 0: not known yet
+};
+
+// One step. stroke: the largest of all thrusters, as a share of its full value.
+struct direction_input {
+  const struct command_def *def;
+  const struct command_latch *latch;
+  const struct sim *sim;
+  const struct sim_output *now;
+  double stroke, step_s;
+};
+
+// NULL: no command acts, or another set-point holds. Returns 1 if the notice is due, with its values.
+int direction_step(struct direction_monitor *monitor, const struct direction_input *input,
+                   double value[4]) NONBLOCKING;
+
+int direction_is_valid(const struct direction_monitor *monitor, uint64_t step,
+                       struct reason *why); // sagbend/base/base.h
+
+// ------------------------------------------------------------
 // Watches what the commands do to the vessel, and raises the notices of mistakes. A pure function
 // of the commands in use and of the states after the steps; it changes nothing, and no state hash contains
 // it.
@@ -128,9 +200,11 @@ int feedback_is_valid(const struct feedback_monitor *monitor, struct reason *why
 // The largest set-point, as a share of its full value, stays below a tenth of the largest that holds the
 // vessel, which is a hundredth of its thrust. Azimuth: degrees for radians. An azimuth of more than two full
 // turns stays commanded for MONITOR_WEAK_S. Per cent for a share of pitch, and a rudder in degrees, are
-// beyond the limits and are refused. Positive feedback: above.
+// beyond the limits and are refused. Positive feedback and directions: above. Unnamed: a thruster that runs
+// has been in none of the commands for MONITOR_UNNAMED_S, while another one was: it keeps the set-point that
+// holds the vessel at the start.
 
-static const double MONITOR_WEAK_S = 10, MONITOR_LEAVES_M = 1;
+static const double MONITOR_WEAK_S = 10, MONITOR_LEAVES_M = 1, MONITOR_UNNAMED_S = 20;
 
 // 8-byte members only; zero at the start.
 struct command_monitor {
@@ -139,7 +213,10 @@ struct command_monitor {
   uint64_t azimuth_since; // 1 + step since which an azimuth is of many turns; 0: none is
   uint64_t consequence_alarm, consequence_alarms; // in the newest command; times that it came
   uint64_t setpoint_order;                        // of the target on which the window of feedback counts
+  uint64_t thrusters_since;                       // 1 + step at which commands of thrusters began; 0: none is
+  uint64_t thrusters_named;                       // by one of them since then, a bit each
   struct feedback_monitor feedback;
+  struct direction_monitor directions;
   struct notices notices;
 };
 
@@ -151,8 +228,8 @@ struct monitor_target {
 
 // After a step: the latch that it used, and its state.
 void command_monitor_step(struct command_monitor *monitor, const struct command_def *def,
-                          const struct command_latch *latch, const struct sim_output *now,
-                          const struct monitor_target *target) NONBLOCKING;
+                          const struct command_latch *latch, const struct sim *sim,
+                          const struct sim_output *now, const struct monitor_target *target) NONBLOCKING;
 
 // Whether a state from a file is possible at this step (sagbend/base/base.h).
 int command_monitor_is_valid(const struct command_monitor *monitor, uint64_t step, struct reason *why);
