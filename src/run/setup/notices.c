@@ -599,14 +599,15 @@ static void notice_damping_axes(const struct config *c, void (*say)(void *contex
         "set vessel.damping.axes to level");
 }
 
-// Weather that moves nothing: the vessel lacks what it acts on.
+// Weather that does not move the vessel, which lacks what it acts on.
 static void notice_without_effect(const struct config *c, void (*say)(void *context, const char *text),
                                   void *context) {
   const struct env_def *env = &c->sim.env;
   const struct vessel_def *vessel = &c->sim.vessel;
   const int is_on_pipe = c->sim.pipe.elements > 0;
-  if (current_is_configured(&env->current) && !vessel->current_acts && !is_on_pipe)
-    say(context, "environment.current has no effect: vessel.current_acts is false");
+  if (current_is_configured(&env->current) && !vessel->current_acts)
+    say(context, is_on_pipe ? "environment.current acts on the pipe alone: vessel.current_acts is false"
+                            : "environment.current has no effect: vessel.current_acts is false");
   if (env->wind.present && !vessel->windage.present)
     say(context, "environment.wind does not act on the vessel, which has no section vessel.wind");
   if (env->waves.present && !vessel->waves.present && !c->hydro && !(is_on_pipe && env->waves.on_pipe))
