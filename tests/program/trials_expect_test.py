@@ -1,7 +1,11 @@
 """What a plan of trials expects of time series, and operations beside failures: a late start in motion, an approach, a longer run. The values
 are computed again here; what is beyond a bound is a finding B, also without a failure. A controller with a seeded fault by its name."""
 import csv
+import fcntl
 import math
+import pty
+import struct
+import termios
 
 from trials_case import *
 
@@ -40,6 +44,30 @@ good = write("good.yaml", PLAN + LIST)
 listed = run("trials", good, "--list")[1]
 check("4 failures, " in listed and "the plan tries others only" in listed and re.search("^operation/late-start +operation +operation +none expected: nothing fails", listed, re.M), "--list",
       listed[-400:])
+
+
+def on_terminal(columns, *arguments):
+    """What a program prints on a terminal of so many columns."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen([SAGBEND, *arguments], stdout=slave)
+    os.close(slave)
+    text = b""
+    try:
+        while part := os.read(master, 65536):
+            text += part
+    except OSError:  # Linux: the other end is closed
+        pass
+    os.close(master)
+    check(process.wait() == 0, arguments)
+    return text.decode().replace("\r\n", "\n")
+
+
+plan = os.path.join(SOURCE, "configs/trials/osv-83m-short.yaml")
+table, folded = run("trials", plan, "--list")[1], on_terminal(80, "trials", plan, "--list")
+check(max(map(len, table.splitlines())) > 100 and max(map(len, folded.splitlines())) <= 80, "--list on a terminal of 80 columns", [x for x in folded.splitlines() if len(x) > 80])
+check(" ".join(folded.split()).count("none expected: ") == table.count("none expected: ") and re.search(r"^gnss-1/no_output +single, gnss: [0-9.]+ s$", folded, re.M), "nothing is lost", folded[:2000])
+
 trials(good, "--out", path("good"), status=0)
 runs = by_id(results(path("good")))
 check(sorted(runs) == ["gnss-1/no_output", "none", "operation/approach", "operation/late-start", "operation/long"], "the runs", sorted(runs))
@@ -72,6 +100,11 @@ for name, text in (("none", "footprint: rms "), ("gnss-1/no_output", "nothing: l
     c = criterion(runs[name], "expected")
     check(runs[name]["category"] == "B" == c["category"] and text in c["text"], name, c)
 check(criterion(runs["operation/long"], "expected")["text"].startswith("8 hold; the nearest with "), "what holds", criterion(runs["operation/long"], "expected"))
+check(all(e["name"] in criterion(runs["operation/long"], "expected")["text"] for e in runs["operation/long"]["expected"]), "each is named", criterion(runs["operation/long"], "expected"))
+with open(path("bad/report.html")) as file:
+    page = file.read()
+for e in runs["none"]["expected"]:
+    check(re.search(f'<td class="w">{e["name"]}</td><td>[^<]*, bound [^<]*</td><td class="w">{"FAILS" if e["margin"] < 0 else "holds"}</td>', page), "the sheet names it", e)
 
 # Bounds of the good one over seeds: it holds them with room, and the weak one does not.
 few = re.sub(r"operations:\n(?:  - .*\n)+", "", PLAN).replace("conditions: [{id: S1, set: {environment.wind: {speed_mps: 8, direction_deg: 40}}}]",
@@ -98,7 +131,8 @@ few = write("spoiled.yaml", PLAN.split("operations:")[0] + "expect:\n" + "".join
 trials(few, "--out", path("weak"), "--seeded-fault", "weak", status=1)
 worst = next(r for r in results(path("weak"))["runs"] if r["id"] == "none@S1")
 check(worst["command"].endswith("--run 'none@S1' --seeded-fault 'weak'") and worst["state_hash"] != runs["none"]["state_hash"], "--seeded-fault", worst["command"])
-run("trials", few, "--out", path("alone"), "--run", "none@S1", "--seeded-fault", "weak", timeout=600)
+out = run("trials", few, "--out", path("alone"), "--run", "none@S1", "--seeded-fault", "weak", timeout=600)[1]
+check(re.search(r"^expected +footprint: FAILS: offset_m, rms .*, bound ", out, re.M), "--run names it", out)
 with open(path("alone/points/000001/summary.json")) as file:
     check(json.load(file)["state_hash"] == worst["state_hash"], "the same bits by its command")
 err = run("trials", few, "--out", path("alone"), "--seeded-fault", "strong")[2]

@@ -359,6 +359,8 @@ enum status settling_read(const struct trial_plan *p, const struct sweep_folder 
 // The least distance of a value to a bound of an expectation, as a share of that bound; negative: beyond it,
 // or no value.
 double expectation_margin(const struct trial_expectation *e, double value);
+// "rms 1.3 m, bound 1.1 m": the bound that it passes, or the nearer one. Returns as snprintf.
+int expectation_text(const struct trial_expectation *e, double value, char *out, size_t size);
 
 double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i);
 

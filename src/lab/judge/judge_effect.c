@@ -148,44 +148,73 @@ double expectation_margin(const struct trial_expectation *e, double value) {
   return isnan(value) ? -HUGE_VAL : least;
 }
 
-// "footprint: rms of offset 1.3 m, bound 1.1 m"
-static int say_expected(const struct trial_expectation *e, double value, char *out, size_t size) {
-  const int is_low = value < e->range[0];
+int expectation_text(const struct trial_expectation *e, double value, char *out, size_t size) {
+  const int is_low =
+      isfinite(e->range[0]) && (!isfinite(e->range[1]) || value - e->range[0] < e->range[1] - value);
   if (trial_take_is_ratio(e->take))
-    return snprintf(out, size, "%s: %s %.3g, bound %.3g", e->name, trial_take_name(e->take), value,
-                    e->range[!is_low]);
-  return snprintf(out, size, "%s: %s %s, bound %s", e->name, trial_take_name(e->take),
-                  value_text(e->quantity, value).text, value_text(e->quantity, e->range[!is_low]).text);
+    return snprintf(out, size, "%s %.3g, bound %.3g", trial_take_name(e->take), value, e->range[!is_low]);
+  return snprintf(out, size, "%s %s, bound %s", trial_take_name(e->take), value_text(e->quantity, value).text,
+                  value_text(e->quantity, e->range[!is_low]).text);
+}
+
+// "footprint: rms 1.3 m, bound 1.1 m"
+static size_t say_expected(const struct trial_expectation *e, double value, char *out, size_t size) {
+  const int used = snprintf(out, size, "%s: ", e->name);
+  return (size_t)(used +
+                  expectation_text(e, value, out + used, (size_t)used < size ? size - (size_t)used : 0));
+}
+
+// "; also footprint, thrust and 3 more": those that hold beside the nearest one.
+static void say_others(const struct judging *x, int nearest, char *out, size_t size) {
+  const struct trial_plan *p = x->plan;
+  size_t used = 0;
+  int left = 0;
+  for (int i = 0; i < p->expectation_count; i++) {
+    const struct trial_expectation *e = &p->expectation[i];
+    if (i == nearest || !expectation_is_of(e, x->run->failure, p->condition[x->run->condition].id))
+      continue;
+    if (used + strlen(e->name) + sizeof ", and 999 more" < size)
+      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "; also ", e->name);
+    else
+      left++;
+  }
+  if (left)
+    snprintf(out + used, size - used, " and %d more", left);
 }
 
 void judge_expected(const struct judging *x) {
   const struct trial_plan *p = x->plan;
   struct judged_run *run = x->run;
-  char beyond[200] = "", nearest[120] = "";
+  char beyond[200] = "", nearest[120] = "", others[100] = "";
   size_t used = 0;
-  int count = 0;
+  int count = 0, at = -1;
   double least = HUGE_VAL;
   for (int i = 0; i < p->expectation_count; i++) {
     const struct trial_expectation *e = &p->expectation[i];
     const double value = run->seen.expected[i], margin = expectation_margin(e, value);
     if (!expectation_is_of(e, run->failure, p->condition[run->condition].id))
       continue;
-    if (margin < least)
+    if (margin < least) {
       say_expected(e, value, nearest, sizeof nearest);
+      at = i;
+    }
     least = fmin(least, margin);
     count++;
     if (margin < 0 && used < sizeof beyond - 3) {
       used += (size_t)snprintf(beyond + used, sizeof beyond - used, "%s", used ? "; " : "");
-      used += (size_t)say_expected(e, value, beyond + used, sizeof beyond - used);
+      used += say_expected(e, value, beyond + used, sizeof beyond - used);
     }
   }
   if (!count)
     criterion_skip(run, CRITERION_EXPECTED, "the plan expects nothing of this run");
   else if (*beyond)
     criterion_decide(run, CRITERION_EXPECTED, 0, 'B', "%s", beyond);
-  else
-    criterion_decide(run, CRITERION_EXPECTED, 1, 0, "%d hold; the nearest with %.0f %% of its bound left: %s",
-                     count, 100 * least, nearest);
+  else {
+    say_others(x, at, others, sizeof others);
+    criterion_decide(run, CRITERION_EXPECTED, 1, 0,
+                     "%d hold; the nearest with %.0f %% of its bound left: %s%s", count, 100 * least, nearest,
+                     others);
+  }
 }
 
 // ---- redundant controllers: who commands, and the step of the thrust at a changeover ----

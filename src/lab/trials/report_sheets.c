@@ -387,6 +387,28 @@ static void put_criteria(const struct report *r, const struct judged_run *run) {
   fputs(skipped ? ".</p>\n" : "", r->out);
 }
 
+// What the plan expects of the run, each by its name: those that fail first.
+static void put_expected(const struct report *r, const struct judged_run *run) {
+  static const struct report_column columns[] = {
+      {"Expectation", 46, 0}, {"Value and bound", 112, 0}, {"Result", 20, 0}};
+  const struct trial_plan *p = r->j->plan;
+  int count = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < p->expectation_count && run->seen.is_there; i++) {
+      const struct trial_expectation *e = &p->expectation[i];
+      const int fails = expectation_margin(e, run->seen.expected[i]) < 0;
+      char text[160];
+      if (fails == pass || !expectation_is_of(e, run->failure, p->condition[run->condition].id))
+        continue;
+      if (!count++)
+        report_put_head(r->out, columns, 3);
+      expectation_text(e, run->seen.expected[i], text, sizeof text);
+      report_put(r->out, HTML_SHEETS_EXPECTED, e->name, quantity_shown_name(e->quantity), text,
+                 fails ? "FAILS" : "holds");
+    }
+  fputs(count ? "</table>\n" : "", r->out);
+}
+
 static void put_alarms(const struct report *r, const struct judged_run *run) {
   fputs("<p><b>Alarms.</b> ", r->out);
   for (int i = 0; i < run->seen.alarm_count && i < ALARMS_SHOWN; i++) {
@@ -497,6 +519,7 @@ static enum status put_sheet(const struct report *r, const struct judged_run *ru
   put_failure(r, run);
   put_stop(r, run);
   put_criteria(r, run);
+  put_expected(r, run);
   report_put_plots(r, run, &with, &without);
   put_alarms(r, run);
   put_others(r, run);

@@ -7,10 +7,13 @@
 #include "lab/plan/plan.h"
 #include "lab/sweep/sweep.h"
 #include "net/case/case.h"
+#include "os/cli/cli.h"
 #include "sagbend/base/base.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -270,20 +273,45 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   return status;
 }
 
+enum { LIST_COLUMN = 41 };
+
+// A row of the list: columns, or on a terminal lines of its width.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void list_row(const char *id, const char *format, ...) {
+  const int is_long = strlen(id) >= LIST_COLUMN;
+  char text[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (isatty(STDOUT_FILENO) && is_long) {
+    printf("%s\n", id);
+    print_labelled(LIST_COLUMN, "", "%s", text);
+  } else if (isatty(STDOUT_FILENO))
+    print_labelled(LIST_COLUMN, id, "%s", text);
+  else
+    printf("%-*s %s\n", LIST_COLUMN - 1, id, text);
+}
+
 static void list(const struct session *s) {
   const struct failures *all = &s->failures;
-  printf("%-40s %-18s %-18s %s\n", "failure", "group", "equipment", "alarm within");
+  const char *format = isatty(STDOUT_FILENO) ? "%s, %s: %s" : "%-18s %-18s %s";
+  list_row("failure", format, "group", "equipment", "alarm within");
   for (int i = 1; i < all->count; i++) {
     const struct failure *f = &all->item[i];
-    printf("%-40s %-18s %-18s ", f->id, failure_group_name(f->group), f->kind);
+    char alarm[300];
     if (f->alarm_s > 0)
-      printf("%.3g s\n", f->alarm_s * s->plan.alarm_scale);
+      snprintf(alarm, sizeof alarm, "%.3g s", f->alarm_s * s->plan.alarm_scale);
     else
-      printf("none expected: %s\n", f->quiet);
+      snprintf(alarm, sizeof alarm, "none expected: %s", f->quiet);
+    list_row(f->id, format, failure_group_name(f->group), f->kind, alarm);
   }
-  printf("\n%-40s %s\n", "not tried", "why");
+  putchar('\n');
+  list_row("not tried", "%s", "why");
   for (int i = 0; i < all->excluded_count; i++)
-    printf("%-40s %s\n", all->excluded[i].id, all->excluded[i].why);
+    list_row(all->excluded[i].id, "%s", all->excluded[i].why);
   printf("\n%d failures, %d not tried, %d conditions, %d runs\n", all->count - 1, all->excluded_count,
          s->plan.condition_count, all->count * s->plan.condition_count);
 }
@@ -299,6 +327,27 @@ static enum status stop_alone(const struct session *s, const struct plan *plan, 
     status = intervention_run_alone(&judgement, plan, &folder, point, why);
   judgement_free(&judgement);
   return status;
+}
+
+// Each expectation of the run by its name: all that fail, and the first that hold.
+static void print_expected(const struct trial_plan *p, const struct judged_run *run) {
+  enum { HOLD_SHOWN = 12 };
+  int hold = 0;
+  for (int i = 0; i < p->expectation_count && run->seen.is_there; i++) {
+    const struct trial_expectation *e = &p->expectation[i];
+    const int fails = expectation_margin(e, run->seen.expected[i]) < 0;
+    char text[160];
+    if (!expectation_is_of(e, run->failure, p->condition[run->condition].id))
+      continue;
+    hold += !fails;
+    if (!fails && hold > HOLD_SHOWN)
+      continue;
+    expectation_text(e, run->seen.expected[i], text, sizeof text);
+    printf("%-20s %s: %s: %s, %s\n", "expected", e->name, fails ? "FAILS" : "holds",
+           quantity_shown_name(e->quantity), text);
+  }
+  if (hold > HOLD_SHOWN)
+    printf("%-20s %d more hold\n", "", hold - HOLD_SHOWN);
 }
 
 // The result of --run. STATUS_IO: a finding A or B, no result, or another hash than the one of --hash.
@@ -319,6 +368,7 @@ static enum status print_alone(const struct session *s, const char *path, int po
       if (run->criterion[c].result == CRITERION_FAIL)
         printf("%-20s %c, %s\n", criteria[c].name, run->criterion[c].grade,
                shown(run->criterion[c].text).text);
+    print_expected(&s->plan, run);
     if (run->state != RUN_PASSED && run->state != RUN_FAILED)
       printf("%-20s %s\n", "why", shown(run->criterion[CRITERION_JUDGED].text).text);
     else if (s->plan.worst_case_count && isnan(judgement.declared_m[run->condition]))
