@@ -12,7 +12,7 @@ PYTHON = "/usr/bin/python3"
 with open(os.path.join(SOURCE, "docs/connect.md")) as file:
     PAGE = file.read()
 programs = sorted(set(re.findall(r"\]\(examples/(\S+\.(?:py|c))\)", PAGE.split("## Protobuf")[0])))
-check(programs == ["connect/hold_450.py", "connect/hold_fmu.c", "connect/hold_modbus.py", "connect/hold_nmea.py", "connect/hold_protobuf.py", "shortest_client.py"], "programs of the page", programs)
+check(programs == ["connect/hold_450.py", "connect/hold_fmu.c", "connect/hold_modbus.py", "connect/hold_nmea.py", "connect/hold_protobuf.c", "connect/hold_protobuf.py", "shortest_client.py"], "programs of the page", programs)
 for name in programs:
     with open(os.path.join(SOURCE, "docs/examples", name)) as file:
         check(len(file.readlines()) <= 60, f"{name} has more than 60 lines")
@@ -48,6 +48,17 @@ PACKAGE = {"PYTHONPATH": os.path.join(BUILD, "proto/python")}
 client = Program(PYTHON, os.path.join(SOURCE, "docs/examples/shortest_client.py"), simulator.commands, environment=PACKAGE)
 ends(simulator, "protobuf")
 held("protobuf", 1200, within_m=2)  # it has no integral part: the current moves it
+
+# In C, by ZeroMQ and protobuf-c alone: built as the page says.
+for line in re.findall(r"^    (mkdir -p c .*|cc -Ic .*) *$", PAGE, re.M):
+    words = line.replace(" && ./hold", "").replace(" proto/sagbend", f" {SOURCE}/proto/sagbend").replace("=proto ", f"={SOURCE}/proto ").replace("docs/examples/connect", FOLDER)
+    done = subprocess.run(words, shell=True, cwd=path(""), capture_output=True, text=True)
+    check(done.returncode == 0 and not done.stderr, "the page's commands for C", words, done.stderr)
+simulator = lockstep(JLAY, "c", *COARSE)
+client = Program(path("hold"), simulator.commands)
+ends(simulator, "c")
+check(client.end() == 0, "the C client's end", client.stderr())
+held("c", 1200, within_m=2)
 
 # The 83 m vessel by its thrusters. The page's table has the position errors of each gain.
 says("build/sagbend run configs/osv-83m.yaml --duration 0 --set vessel.current_acts=true")
