@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 """The bill of materials of what the build links and ships, as CycloneDX 1.6 (ECMA-424):
 
-    sbom.py --version V --source FOLDER --date DATE --output FILE --page FOLDER --lock package-lock.json [--loaded SONAME] PROGRAM...
+    sbom.py --version V --source FOLDER --date DATE --output FILE --page FOLDER --lock package-lock.json PROGRAM...
 
 Of each program and of libsagbend the shared libraries that the dynamic linker finds on this machine, with the Debian package, its version and the
-licences that its copyright file names; what the compiler links statically; what is loaded on demand; of the page of sagbend-view
-the npm packages of the lock file, those in the page as required, those that only build it as excluded. Equal inputs, equal bytes."""
+licences that its copyright file names; what the compiler links statically; what it loads on demand, by the notes that it keeps of that
+(LIBRARY_ON_DEMAND in src/os/process/process.h): required with what that brings, or optional; of the page of sagbend-view the npm packages of the lock file, those in the page as required, those that only build it as excluded. Equal inputs, equal bytes."""
 import argparse
 import base64
 import datetime
+import functools
 import hashlib
 import json
 import os
@@ -24,8 +25,7 @@ SHORT_NAMES = {"expat": "MIT", "mit": "MIT", "isc": "ISC", "zlib": "Zlib", "apac
                "bsd-2-clause-netbsd": "BSD-2-Clause", "artistic": "Artistic-1.0", "openssl": "OpenSSL"}
 # Copyright files in prose: the licence of the libraries, and words that the file must have for this to be said of it.
 IN_PROSE = {"glibc": ("LGPL-2.1-or-later", "GNU Lesser General Public"),
-            "gcc-12": ("GPL-3.0-or-later WITH GCC-exception-3.1", "GCC Runtime Library Exception"),
-            "libgcrypt20": ("LGPL-2.1-or-later", "License (library): LGPLv2.1+")}
+            "gcc-12": ("GPL-3.0-or-later WITH GCC-exception-3.1", "GCC Runtime Library Exception")}
 ARCHIVES = ("crt1.o", "Scrt1.o", "crti.o", "crtn.o", "crtbegin.o", "crtbeginS.o", "crtend.o", "crtendS.o", "libgcc.a", "libc_nonshared.a")
 
 
@@ -85,6 +85,17 @@ def libraries(program):
     return out
 
 
+def on_demand(path):
+    """soname: whether a program requires it, of the libraries that it loads on demand."""
+    notes = re.findall(r"\[\{.*\}\]", printed("readelf", "-p", ".note.dlopen", path))
+    return {soname: note["priority"] == "required" for text in notes for note in json.loads(text) for soname in note["soname"]}
+
+
+@functools.cache
+def cached_libraries():
+    return dict(re.findall(r"^\s*(\S+) .*=> (\S+)$", printed("/sbin/ldconfig", "-p"), re.M))
+
+
 def needed(path):
     return re.findall(r"\(NEEDED\).*\[(.+)\]", printed("readelf", "-d", path))
 
@@ -140,11 +151,26 @@ class Bill:
         reference = self.add("sagbend:" + name, {
             "type": "library" if name.startswith("lib") else "application", "name": name, "version": version, "scope": "required", "licenses": [{"license": {"id": "Apache-2.0"}}],
             "properties": [{"name": "sagbend:build_id", "value": build.group(1) if build else "none"}]})
+        self.add_libraries(reference, path)
+        for soname, is_required in on_demand(path).items():
+            self.edges[reference].add(self.add_on_demand(soname, "required" if is_required else "optional"))
+        return reference
+
+    def add_libraries(self, reference, path):
+        """What the dynamic linker loads with the program or library of this path, and what of it needs what."""
         files = libraries(path)
         self.own(files.values())
         for user, file in [(reference, path), *((self.owners[file], file) for file in files.values())]:
             self.edges[user] |= {self.owners[files[soname]] for soname in needed(file) if soname in files and self.owners[files[soname]] != user}
-        return reference
+
+    def add_on_demand(self, soname, scope):
+        path = cached_libraries().get(soname)
+        if not path:
+            return self.add("file:" + soname, {"type": "library", "name": soname, "scope": scope})
+        self.own([path], scope)
+        if scope == "required":
+            self.add_libraries(self.owners[path], path)
+        return self.owners[path]
 
     def add_npm(self, lock, in_page):
         """The packages of a lock file; returns those that the page contains."""
@@ -182,7 +208,6 @@ def main():
     for option in ("--version", "--output", "--page", "--lock"):
         parser.add_argument(option, required=True)
     parser.add_argument("--compiler", default="cc")
-    parser.add_argument("--loaded", action="append", default=[], help="a library that is loaded on demand")
     parser.add_argument("--source", required=True, help="folder of the sources; the bill has the time of their commit, unless SOURCE_DATE_EPOCH is set")
     parser.add_argument("--date", required=True, help="of the release, YYYY-MM-DD, for sources without a commit")
     parser.add_argument("programs", nargs="+")
@@ -195,13 +220,6 @@ def main():
     bill.own(paths)
     for reference in programs.values():
         bill.edges[reference] |= {bill.owners[path] for path in paths}
-    cached = dict(re.findall(r"^\s*(\S+) .*=> (\S+)$", printed("/sbin/ldconfig", "-p"), re.M))
-    for soname in options.loaded:
-        if soname in cached:
-            bill.own([cached[soname]], "optional")
-        else:
-            bill.add("file:" + soname, {"type": "library", "name": soname, "scope": "optional"})
-
     page = os.path.join(options.page, "packages.json")
     if os.path.exists(page):
         with open(page) as file, open(options.lock) as lock:

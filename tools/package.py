@@ -9,6 +9,7 @@ it under systemd: start, watchdog, restart, end."""
 import argparse
 import difflib
 import glob
+import json
 import os
 import re
 import shutil
@@ -122,8 +123,23 @@ def compare_programs(packages, folder):
     library, = glob.glob(os.path.join(folder, "usr/lib/*/libsagbend.so.0"))
     pairs = [(os.path.join(BUILD, name), os.path.join(folder, "usr/bin", name)) for name in ("sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view")]
     for pair in [*pairs, (os.path.join(BUILD, "libsagbend.so.0"), library)]:
-        ids = [re.search(r"Build ID: (\w+)", run("readelf", "-n", file)).group(1) for file in pair]
+        ids = [re.search(r"Build ID: (\w+)", subprocess.run(["readelf", "-n", file], capture_output=True, text=True).stdout).group(1) for file in pair]
         check(ids[0] == ids[1], f"{os.path.basename(pair[0])}: the package has another build id", ids)
+
+
+def compare_on_demand(package, folder):
+    """dpkg-shlibdeps does not see what a program loads on demand: the notes that the programs keep of it say what the package must name."""
+    found = {}
+    for name in sorted(os.listdir(os.path.join(folder, "usr/bin"))):
+        for text in re.findall(r"\[\{.*\}\]", run("readelf", "-p", ".note.dlopen", os.path.join(folder, "usr/bin", name))):
+            found.update({soname: note["priority"] for note in json.loads(text) for soname in note["soname"]})
+    check("libzmq.so.5" in found, "no note of libzmq", found)
+    for soname, priority in found.items():
+        owner = run("dpkg", "-S", f"*/{soname}").split(":")[0]
+        field = {"required": "Depends", "suggested": "Suggests"}[priority]
+        named = run("dpkg-deb", "-f", package, field)
+        check(re.search(rf"(^|, ){re.escape(owner)}( \(|,|$)", named.strip()), f"{soname} is {priority}, and {field} lacks {owner}", named)
+    say(f"loaded on demand, and named: {', '.join(sorted(found))}")
 
 
 def in_scratch_root(first, second, root):
@@ -177,6 +193,7 @@ def main():
         if options.twice:
             build_twice(folder)
         compare_programs(first, os.path.join(folder, "programs"))
+        compare_on_demand(first[0], os.path.join(folder, "programs"))
         in_scratch_root(first, second, os.path.join(folder, "root"))
         if options.root:
             import package_root

@@ -35,7 +35,8 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(CPACK_DEBIAN_SAGBEND_PACKAGE_NAME sagbend)
-set(CPACK_DEBIAN_SAGBEND_PACKAGE_DEPENDS "init-system-helpers (>= 1.54~), systemd | systemd-sysusers, systemd | systemd-tmpfiles")
+# libzmq5 and libnetcdf19 are loaded on demand, so that dpkg-shlibdeps does not see them (tools/package does).
+set(CPACK_DEBIAN_SAGBEND_PACKAGE_DEPENDS "libzmq5 (>= 4.3.0), init-system-helpers (>= 1.54~), systemd | systemd-sysusers, systemd | systemd-tmpfiles")
 set(CPACK_DEBIAN_SAGBEND_PACKAGE_RECOMMENDS "python3, python3-zmq, python3-protobuf, python3-numpy")
 set(CPACK_DEBIAN_SAGBEND_PACKAGE_SUGGESTS "libsagbend0, python3-pandas, python3-zstandard, gnuplot-nox, rt-tests, libnetcdf19, weasyprint")
 set(CPACK_DEBIAN_SAGBEND_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/conffiles ${CMAKE_CURRENT_LIST_DIR}/postinst

@@ -517,6 +517,34 @@ START_TEST(a_serving_thread_that_never_waits_loses_its_priority) {
 }
 END_TEST
 
+static double (*cosine)(double);
+static void *(*nothing)(void);
+
+// All functions or none: a program calls what it has found.
+START_TEST(a_library_is_loaded_whole_or_its_package_named) {
+  static const struct library_function some[] = {{"cos", &cosine}},
+                                       more[] = {{"cos", &cosine}, {"of nobody", &nothing}};
+  struct library absent = {"libsagbend-absent.so.1", "absent1", "A test", some, 1, 0},
+                 other = {"libm.so.6", "libc6", "A test", more, 2, 0},
+                 good = {"libm.so.6", "libc6", "A test", some, 1, 0};
+  struct reason why = {""};
+  ck_assert_int_eq(library_load(&absent, &why), STATUS_IO);
+  ck_assert_str_eq(
+      why.text,
+      "A test needs libsagbend-absent.so.1 (Debian: apt-get install absent1): libsagbend-absent.so.1: "
+      "cannot open shared object file: No such file or directory");
+  ck_assert_int_eq(library_load(&other, &why), STATUS_IO);
+  ck_assert_ptr_nonnull(strstr(why.text, "A test needs libm.so.6 (Debian: apt-get install libc6): "));
+  ck_assert_ptr_nonnull(strstr(why.text, "undefined symbol: of nobody"));
+  ck_assert_ptr_null(*(void **)&cosine);
+  ck_assert_int_eq(absent.is_loaded + other.is_loaded, 0);
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(library_load(&good, NULL), STATUS_OK);
+    ck_assert(cosine(0) == 1);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("rt");
   TCase *all = tcase_create("all");
@@ -542,6 +570,7 @@ int main(void) {
   tcase_add_test(all, os_sleeps_until_the_moment);
   tcase_add_test(all, a_serving_thread_that_never_waits_loses_its_priority);
   tcase_add_test(all, os_says_why_not);
+  tcase_add_test(all, a_library_is_loaded_whole_or_its_package_named);
   suite_add_tcase(suite, all);
   return run_suite(suite);
 }

@@ -16,10 +16,10 @@ PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT = 17, 0x4206, 0x4207
 class Manager:
     """The socket of NOTIFY_SOCKET, and the messages that have come."""
 
-    def __init__(self, name):
+    def __init__(self, name, abstract=False):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind(path(name))
-        os.environ["NOTIFY_SOCKET"] = path(name)
+        self.socket.bind("\0" + path(name) if abstract else path(name))
+        os.environ["NOTIFY_SOCKET"] = "@" + path(name) if abstract else path(name)
         self.all = []
 
     def next(self):
@@ -106,9 +106,23 @@ manager = Manager("no-watchdog")
 status, out, err = run("run", VESSEL, "--mode", "fast", "--duration", "100")
 manager.wait_for("STOPPING=1")
 check(status == 0 and "WATCHDOG=1" not in manager.all, "a run without a watchdog", manager.all, err)
-os.environ["NOTIFY_SOCKET"] = path("nobody")
-status, out, err = run("run", VESSEL, "--mode", "fast", "--duration", "1")
-check(status == 0 and "NOTIFY_SOCKET does not hear" in err, "nobody at NOTIFY_SOCKET", status, err)
+for place, error in ((path("nobody"), "No such file or directory"), ("nobody", "Invalid argument"), ("/" + 200 * "x", "Invalid argument")):
+    os.environ["NOTIFY_SOCKET"] = place
+    status, out, err = run("run", VESSEL, "--mode", "fast", "--duration", "1")
+    check(status == 0 and f"NOTIFY_SOCKET does not hear: {error}" in err, "nobody at NOTIFY_SOCKET", place, status, err)
+
+# A socket without a file, as in a container; a watchdog is that of the process that it names.
+for process, is_watched in (("$$", True), ("1", False)):
+    manager = Manager("abstract", abstract=True)
+    command = f'WATCHDOG_USEC=2000000 WATCHDOG_PID={process} exec "$0" run "$1" --mode fast --duration 0'
+    simulator = Program("sh", "-c", command, SAGBEND, VESSEL)
+    manager.wait_for("STATUS=step")
+    manager.wait_for("STATUS=step")  # a second later: it is fed twice a second
+    check(("WATCHDOG=1" in manager.all) == is_watched, f"the watchdog of {process}", manager.all)
+    simulator.signal()
+    manager.wait_for("STOPPING=1")
+    check(simulator.end() == 0, "the end", simulator.stderr())
+    manager.socket.close()
 
 # The journal: a preloaded library leads its socket here, which a sanitizer's run-time does not allow.
 del os.environ["NOTIFY_SOCKET"]

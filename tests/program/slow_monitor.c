@@ -3,18 +3,16 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { TYPE = 16, PAIR = 0 }; // ZMQ_TYPE, ZMQ_PAIR
 
-int zmq_close(void *socket); // as zmq.h has it
+static int (*close_socket)(void *);
+static int (*getsockopt)(void *, int, void *, size_t *);
 
-int zmq_close(void *socket) {
-  int (*close_socket)(void *);
-  int (*getsockopt)(void *, int, void *, size_t *);
-  *(void **)&close_socket = dlsym(RTLD_NEXT, "zmq_close");
-  *(void **)&getsockopt = dlsym(RTLD_NEXT, "zmq_getsockopt");
+static int close_slowly(void *socket) {
   int type = -1;
   size_t size = sizeof type;
   int is_monitor = getsockopt(socket, TYPE, &type, &size) == 0 && type == PAIR;
@@ -27,4 +25,18 @@ int zmq_close(void *socket) {
     nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
   }
   return result;
+}
+
+// The program asks libzmq for its functions by this one.
+void *dlsym(void *library, const char *name) {
+  void *(*next)(void *, const char *);
+  *(void **)&next = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+  void *found = next(library, name);
+  if (!found || strcmp(name, "zmq_close") != 0)
+    return found;
+  *(void **)&close_socket = found;
+  *(void **)&getsockopt = next(library, "zmq_getsockopt");
+  void *replaced;
+  *(int (**)(void *))&replaced = close_slowly;
+  return replaced;
 }

@@ -2,11 +2,11 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "lab/hydro/hydro_internal.h"
 
+#include "os/process/process.h"
 #include "sagbend/base/base.h"
 #include "sagbend/hydro/hydro.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -417,11 +417,9 @@ enum status capytaine_read_apart(const char *path, struct hydro_raw *raw, int *h
 
 // ------------------------------------------------------------
 enum { NETCDF_CHARACTER = 2, NETCDF_STRING = 12, LONGEST_NAME = 257, LARGEST_NETCDF_FILE = 256 << 20 };
-static const char LIBRARY[] = "libnetcdf.so.19";
 
 // The functions of netcdf.h that are used, in its words.
 static struct {
-  void *library;
   int (*open)(const char *path, int mode, int *id);
   int (*close)(int id);
   int (*inq_varid)(int id, const char *name, int *variable);
@@ -436,31 +434,28 @@ static struct {
   const char *(*strerror)(int error);
 } netcdf;
 
-static int find(const char *name, void *function) {
-  void *found = dlsym(netcdf.library, name);
-  memcpy(function, &found, sizeof found); // POSIX: both have one representation
-  return found != NULL;
-}
+static const struct library_function NETCDF_FUNCTIONS[] = {
+    {"nc_open", &netcdf.open},
+    {"nc_close", &netcdf.close},
+    {"nc_inq_varid", &netcdf.inq_varid},
+    {"nc_inq_vartype", &netcdf.inq_vartype},
+    {"nc_inq_varndims", &netcdf.inq_varndims},
+    {"nc_inq_vardimid", &netcdf.inq_vardimid},
+    {"nc_inq_dim", &netcdf.inq_dim},
+    {"nc_get_var_double", &netcdf.get_var_double},
+    {"nc_get_var_string", &netcdf.get_var_string},
+    {"nc_get_var_text", &netcdf.get_var_text},
+    {"nc_free_string", &netcdf.free_string},
+    {"nc_strerror", &netcdf.strerror},
+};
+LIBRARY_ON_DEMAND(libnetcdf, "libnetcdf.so.19", "libnetcdf19", "NetCDF", "suggested", NETCDF_FUNCTIONS);
 
 static enum status load(struct reason *why) {
-  if (netcdf.library)
+  struct reason cause;
+  if (library_load(&libnetcdf, &cause) == STATUS_OK)
     return STATUS_OK;
-  netcdf.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!netcdf.library)
-    return fail(why, STATUS_BAD_INPUT,
-                "NetCDF needs %s (Debian: apt-get install libnetcdf19); or write the data in Capytaine by "
-                "export_dataset(..., format=\"nemoh\")",
-                LIBRARY);
-  if (find("nc_open", &netcdf.open) && find("nc_close", &netcdf.close) &&
-      find("nc_inq_varid", &netcdf.inq_varid) && find("nc_inq_vartype", &netcdf.inq_vartype) &&
-      find("nc_inq_varndims", &netcdf.inq_varndims) && find("nc_inq_vardimid", &netcdf.inq_vardimid) &&
-      find("nc_inq_dim", &netcdf.inq_dim) && find("nc_get_var_double", &netcdf.get_var_double) &&
-      find("nc_get_var_string", &netcdf.get_var_string) && find("nc_get_var_text", &netcdf.get_var_text) &&
-      find("nc_free_string", &netcdf.free_string) && find("nc_strerror", &netcdf.strerror))
-    return STATUS_OK;
-  dlclose(netcdf.library);
-  netcdf.library = NULL;
-  return fail(why, STATUS_BAD_INPUT, "%s with the functions of netCDF 4 expected", LIBRARY);
+  return fail(why, STATUS_BAD_INPUT,
+              "%.170s; or write the data in Capytaine by export_dataset(..., format=\"nemoh\")", cause.text);
 }
 
 // STATUS_BAD_INPUT: the library or the file is missing, or it is no NetCDF file. Release with netcdf_close,

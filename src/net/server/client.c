@@ -4,6 +4,7 @@
 #include "net/fields/fields.h"
 #include "net/messages/messages.h"
 #include "net/zmtp/zmtp.h"
+#include "os/process/process.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zmq.h>
 
 enum {
   HELLO_MS = 500,    // between Hello messages until one is answered
@@ -77,9 +77,9 @@ static void prepare(void *socket, const void *context) {
   const int64_t largest = WIRE_MAX_ENVELOPE;
   const int send_queue = SEND_QUEUE, no_limit = 0;
   (void)context;
-  zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
-  zmq_setsockopt(socket, ZMQ_SNDHWM, &send_queue, sizeof send_queue);
-  zmq_setsockopt(socket, ZMQ_RCVHWM, &no_limit, sizeof no_limit);
+  zmq.setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
+  zmq.setsockopt(socket, ZMQ_SNDHWM, &send_queue, sizeof send_queue);
+  zmq.setsockopt(socket, ZMQ_RCVHWM, &no_limit, sizeof no_limit);
 }
 
 static enum status connect_to(struct client *client, int which, const char *endpoint, struct reason *why) {
@@ -143,7 +143,7 @@ static struct wire_header next_header(struct client *client) {
 }
 
 static int send_bytes(struct way *way, const uint8_t *bytes, size_t size) {
-  const int is_sent = size > 0 && zmq_send(way->socket.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
+  const int is_sent = size > 0 && zmq.send(way->socket.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
   way->counts.sent += (uint64_t)is_sent;
   return is_sent;
 }
@@ -306,13 +306,13 @@ static int track_session(struct client *client, struct way *way, const struct wi
 
 static int receive(struct client *client, struct way *way, struct wire_message *out) {
   zmq_msg_t message;
-  zmq_msg_init(&message);
-  int got = zmq_msg_recv(&message, way->socket.socket, ZMQ_DONTWAIT);
+  zmq.msg_init(&message);
+  int got = zmq.msg_recv(&message, way->socket.socket, ZMQ_DONTWAIT);
   int is_for_caller = 0;
   if (got >= 0)
-    is_for_caller = wire_unpack(zmq_msg_data(&message), zmq_msg_size(&message), out, NULL) == WIRE_OK &&
+    is_for_caller = wire_unpack(zmq.msg_data(&message), zmq.msg_size(&message), out, NULL) == WIRE_OK &&
                     track_session(client, way, out);
-  zmq_msg_close(&message);
+  zmq.msg_close(&message);
   return is_for_caller;
 }
 
@@ -378,7 +378,7 @@ static int wait_for_ways(struct client *client, int timeout_ms, int *is_watched_
     items[count++] = (zmq_pollitem_t){s->socket, 0, ZMQ_POLLIN, 0};
     items[count++] = (zmq_pollitem_t){s->monitor, 0, ZMQ_POLLIN, 0};
   }
-  const int ready = count ? zmq_poll(items, count, timeout_ms) : poll(NULL, 0, timeout_ms);
+  const int ready = count ? zmq.poll(items, count, timeout_ms) : poll(NULL, 0, timeout_ms);
   *is_watched_ready = ready > 0 && client->watched_file >= 0 && items[0].revents;
   return ready;
 }
@@ -395,7 +395,7 @@ enum status client_poll(struct client *client, int timeout_ms, struct wire_messa
     if (ready < 0 && errno == EINTR)
       return STATUS_OK;
     if (ready < 0)
-      return fail(why, STATUS_IO, "receiving: %s", zmq_strerror(errno));
+      return fail(why, STATUS_IO, "receiving: %s", zmq.strerror(errno));
     if (ready > 0 && receive_any(client, out))
       return STATUS_OK;
     if (follow_all(client, why) != STATUS_OK)
@@ -445,15 +445,15 @@ enum {
 };
 
 static int set_int(void *socket, int option, int value) {
-  return zmq_setsockopt(socket, option, &value, sizeof value);
+  return zmq.setsockopt(socket, option, &value, sizeof value);
 }
 
 static enum status set_keys(void *socket, const struct client_keys *keys, struct reason *why) {
-  if (!keys || (zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, keys->server, PEER_KEY) == 0 &&
-                zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, keys->own.key.bytes, PEER_KEY) == 0 &&
-                zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, keys->own.bytes, PEER_KEY) == 0))
+  if (!keys || (zmq.setsockopt(socket, ZMQ_CURVE_SERVERKEY, keys->server, PEER_KEY) == 0 &&
+                zmq.setsockopt(socket, ZMQ_CURVE_PUBLICKEY, keys->own.key.bytes, PEER_KEY) == 0 &&
+                zmq.setsockopt(socket, ZMQ_CURVE_SECRETKEY, keys->own.bytes, PEER_KEY) == 0))
     return STATUS_OK;
-  return fail(why, STATUS_IO, "libzmq cannot use the keys: %s", zmq_strerror(errno));
+  return fail(why, STATUS_IO, "libzmq cannot use the keys: %s", zmq.strerror(errno));
 }
 
 // With keys the event of a protocol error is not asked for: libzmq loses connections whose messages were
@@ -465,13 +465,13 @@ static void *watch(void *context, void *socket, int has_keys) {
                      ZMQ_EVENT_DISCONNECTED | (has_keys ? 0 : ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL);
   char address[64];
   snprintf(address, sizeof address, "inproc://connection-%u", atomic_fetch_add(&next, 1));
-  void *monitor = zmq_socket(context, ZMQ_PAIR);
+  void *monitor = zmq.socket(context, ZMQ_PAIR);
   if (!monitor)
     return NULL;
   set_int(monitor, ZMQ_LINGER, 0);
-  if (zmq_socket_monitor(socket, address, events) == 0 && zmq_connect(monitor, address) == 0)
+  if (zmq.socket_monitor(socket, address, events) == 0 && zmq.connect(monitor, address) == 0)
     return monitor;
-  zmq_close(monitor);
+  zmq.close(monitor);
   return NULL;
 }
 
@@ -479,20 +479,20 @@ static void *watch(void *context, void *socket, int has_keys) {
 // an event to a monitor that is gone.
 static void close_socket(struct client_socket *s) {
   if (s->socket)
-    zmq_socket_monitor(s->socket, NULL, 0);
+    zmq.socket_monitor(s->socket, NULL, 0);
   if (s->monitor)
-    zmq_close(s->monitor);
+    zmq.close(s->monitor);
   if (s->socket)
-    zmq_close(s->socket);
+    zmq.close(s->socket);
   s->socket = s->monitor = NULL;
 }
 
 static enum status open_socket(struct client_socket *s, struct reason *why) {
   s->is_open = 0;
   s->renew_ms = 0;
-  s->socket = zmq_socket(s->context, s->options.type);
+  s->socket = zmq.socket(s->context, s->options.type);
   if (!s->socket)
-    return fail(why, STATUS_IO, "cannot open a socket: %s", zmq_strerror(errno));
+    return fail(why, STATUS_IO, "cannot open a socket: %s", zmq.strerror(errno));
   set_int(s->socket, ZMQ_LINGER, 0);
   set_int(s->socket, ZMQ_RECONNECT_IVL, RECONNECT_MS);
   set_int(s->socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
@@ -507,25 +507,40 @@ static enum status open_socket(struct client_socket *s, struct reason *why) {
     return status;
   s->monitor = watch(s->context, s->socket, s->options.keys != NULL);
   if (!s->monitor)
-    return fail(why, STATUS_IO, "cannot watch a connection: %s", zmq_strerror(errno));
-  if (zmq_connect(s->socket, s->endpoint) < 0)
-    return fail(why, STATUS_IO, "cannot connect to %s: %s", s->endpoint, zmq_strerror(errno));
+    return fail(why, STATUS_IO, "cannot watch a connection: %s", zmq.strerror(errno));
+  if (zmq.connect(s->socket, s->endpoint) < 0)
+    return fail(why, STATUS_IO, "cannot connect to %s: %s", s->endpoint, zmq.strerror(errno));
   return STATUS_OK;
+}
+
+struct zmq zmq;
+
+static const struct library_function FUNCTIONS[] = {
+#define OF(function) {"zmq_" #function, &zmq.function},
+    ZMQ_FUNCTIONS(OF)
+#undef OF
+};
+LIBRARY_ON_DEMAND(libzmq, "libzmq.so.5", "libzmq5", "A connection to a simulator", "required", FUNCTIONS);
+
+enum status client_load(struct reason *why) {
+  return library_load(&libzmq, why);
 }
 
 enum status client_socket_open(struct client_socket *s, const char *endpoint,
                                const struct client_socket_options *options, struct reason *why) {
   *s = (struct client_socket){.options = *options};
   snprintf(s->endpoint, sizeof s->endpoint, "%s", endpoint);
-  s->context = zmq_ctx_new();
+  if (client_load(why) != STATUS_OK)
+    return STATUS_IO;
+  s->context = zmq.ctx_new();
   return s->context ? open_socket(s, why)
-                    : fail(why, STATUS_IO, "cannot open a socket: %s", zmq_strerror(errno));
+                    : fail(why, STATUS_IO, "cannot open a socket: %s", zmq.strerror(errno));
 }
 
 void client_socket_close(struct client_socket *s) {
   close_socket(s);
   if (s->context)
-    zmq_ctx_term(s->context);
+    zmq.ctx_term(s->context);
   s->context = NULL;
 }
 
@@ -533,17 +548,17 @@ int client_socket_wait(struct client_socket *s, int timeout_ms) {
   if (!s->socket)
     return poll(NULL, 0, timeout_ms);
   zmq_pollitem_t items[] = {{s->socket, 0, ZMQ_POLLIN, 0}, {s->monitor, 0, ZMQ_POLLIN, 0}};
-  return zmq_poll(items, 2, timeout_ms);
+  return zmq.poll(items, 2, timeout_ms);
 }
 
 // An event is two frames: its number (16 bit) and value (32 bit), then the endpoint.
 static int read_event(void *monitor, uint16_t *event, uint32_t *value) {
   uint8_t frame[6], endpoint[256];
-  if (zmq_recv(monitor, frame, sizeof frame, ZMQ_DONTWAIT) != (int)sizeof frame)
+  if (zmq.recv(monitor, frame, sizeof frame, ZMQ_DONTWAIT) != (int)sizeof frame)
     return 0;
   memcpy(event, frame, sizeof *event);
   memcpy(value, frame + sizeof *event, sizeof *value);
-  return zmq_recv(monitor, endpoint, sizeof endpoint, ZMQ_DONTWAIT) >= 0;
+  return zmq.recv(monitor, endpoint, sizeof endpoint, ZMQ_DONTWAIT) >= 0;
 }
 
 static enum status refusal(const struct client_socket *s, uint16_t event, uint32_t value,

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zmq.h>
 
 enum {
   SEND_QUEUE = 16,
@@ -29,7 +28,7 @@ struct operator_line {
 static void prepare(void *socket, const void *context) {
   const int few = SEND_QUEUE;
   (void)context;
-  zmq_setsockopt(socket, ZMQ_SNDHWM, &few, sizeof few);
+  zmq.setsockopt(socket, ZMQ_SNDHWM, &few, sizeof few);
 }
 
 enum status operator_line_open(const char *endpoint, const struct client_keys *keys,
@@ -57,8 +56,8 @@ void operator_line_close(struct operator_line *line) {
 
 static enum status send_order(struct operator_line *line, struct reason *why) {
   line->sent_ms = clock_ms();
-  if (zmq_send(line->line.socket, line->order, line->order_size, ZMQ_DONTWAIT) < 0)
-    return fail(why, STATUS_IO, "cannot send an order: %s", zmq_strerror(errno));
+  if (zmq.send(line->line.socket, line->order, line->order_size, ZMQ_DONTWAIT) < 0)
+    return fail(why, STATUS_IO, "cannot send an order: %s", zmq.strerror(errno));
   return STATUS_OK;
 }
 
@@ -108,7 +107,7 @@ static enum operator_response follow(struct operator_line *line, struct reason *
 static enum operator_response receive(struct operator_line *line, Sagbend__V1__Receipt **receipt,
                                       struct reason *why) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
-  int size = zmq_recv(line->line.socket, bytes, sizeof bytes, ZMQ_DONTWAIT);
+  int size = zmq.recv(line->line.socket, bytes, sizeof bytes, ZMQ_DONTWAIT);
   if (size < 0 || (size_t)size > sizeof bytes ||
       wire_unpack(bytes, (size_t)size, &line->message, NULL) != WIRE_OK)
     return OPERATOR_WAITS;
@@ -302,22 +301,24 @@ static void prepare_telemetry(void *socket, const void *context) {
   const struct telemetry_reader *reader = context;
   const int queue = QUEUE;
   const int64_t max_message = MAX_MESSAGE;
-  zmq_setsockopt(socket, ZMQ_RCVHWM, &queue, sizeof queue);
-  zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &max_message, sizeof max_message);
+  zmq.setsockopt(socket, ZMQ_RCVHWM, &queue, sizeof queue);
+  zmq.setsockopt(socket, ZMQ_MAXMSGSIZE, &max_message, sizeof max_message);
   for (const char *const *topic = reader->topics; *topic; topic++)
-    zmq_setsockopt(socket, ZMQ_SUBSCRIBE, *topic, strlen(*topic));
+    zmq.setsockopt(socket, ZMQ_SUBSCRIBE, *topic, strlen(*topic));
 }
 
 enum status telemetry_reader_open(const char *endpoint, const char *const *topics,
                                   const struct client_keys *keys, struct telemetry_reader **out,
                                   struct reason *why) {
-  struct telemetry_reader *reader = calloc(1, sizeof *reader);
   *out = NULL;
+  if (client_load(why) != STATUS_OK)
+    return STATUS_IO;
+  struct telemetry_reader *reader = calloc(1, sizeof *reader);
   if (!reader)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the telemetry");
   const struct client_socket_options options = {
       .type = ZMQ_SUB, .keys = keys, .prepare = prepare_telemetry, .context = reader};
-  zmq_msg_init(&reader->message);
+  zmq.msg_init(&reader->message);
   reader->topics = topics;
   reader->heard_ms = clock_ms();
   enum status status = client_socket_open(&reader->line, endpoint, &options, why);
@@ -331,7 +332,7 @@ enum status telemetry_reader_open(const char *endpoint, const char *const *topic
 void telemetry_reader_close(struct telemetry_reader *reader) {
   if (!reader)
     return;
-  zmq_msg_close(&reader->message);
+  zmq.msg_close(&reader->message);
   client_socket_close(&reader->line);
   free(reader);
 }
@@ -339,7 +340,7 @@ void telemetry_reader_close(struct telemetry_reader *reader) {
 int telemetry_reader_file(const struct telemetry_reader *reader) {
   int file = -1;
   size_t size = sizeof file;
-  return zmq_getsockopt(reader->line.socket, ZMQ_FD, &file, &size) == 0 ? file : -1;
+  return zmq.getsockopt(reader->line.socket, ZMQ_FD, &file, &size) == 0 ? file : -1;
 }
 
 enum telemetry_line telemetry_reader_line(const struct telemetry_reader *reader) {
@@ -356,13 +357,13 @@ uint64_t telemetry_reader_skipped(const struct telemetry_reader *reader) {
 // come.
 static int read_parts(struct telemetry_reader *reader, int *name_size) {
   int parts = 1;
-  *name_size = zmq_recv(reader->line.socket, reader->topic, sizeof reader->topic - 1, ZMQ_DONTWAIT);
+  *name_size = zmq.recv(reader->line.socket, reader->topic, sizeof reader->topic - 1, ZMQ_DONTWAIT);
   if (*name_size < 0)
     return 0;
   int more = 0;
   size_t size = sizeof more;
-  while (zmq_getsockopt(reader->line.socket, ZMQ_RCVMORE, &more, &size) == 0 && more) {
-    if (zmq_msg_recv(&reader->message, reader->line.socket, ZMQ_DONTWAIT) < 0)
+  while (zmq.getsockopt(reader->line.socket, ZMQ_RCVMORE, &more, &size) == 0 && more) {
+    if (zmq.msg_recv(&reader->message, reader->line.socket, ZMQ_DONTWAIT) < 0)
       break;
     parts++;
   }
@@ -383,8 +384,8 @@ static const void *take(struct telemetry_reader *reader, const char **topic, siz
     }
     reader->topic[name] = 0;
     *topic = reader->topic;
-    *size = zmq_msg_size(&reader->message);
-    return zmq_msg_data(&reader->message);
+    *size = zmq.msg_size(&reader->message);
+    return zmq.msg_data(&reader->message);
   }
 }
 

@@ -33,6 +33,12 @@
   X("alarm", "Alarms", alarms, telemetry, "/alarm", 0)
 
 // ------------------------------------------------------------
+// libzmq is loaded when the first connection of any client below is opened. A program that opens one later
+// than at its start does it there, so that a missing library is said at once, and that no time is lost later.
+// STATUS_IO: why names the package.
+enum status client_load(struct reason *why);
+
+// ------------------------------------------------------------
 // The controller's side of the protocol: a DEALER socket that sends Hello until a simulator answers with
 // Welcome, and again when the simulator has been silent or is another one. One thread owns a client.
 

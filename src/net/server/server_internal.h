@@ -19,6 +19,21 @@
 #include "sagbend/signals/signals.h"
 
 #include <stdint.h>
+#include <zmq.h>
+
+// libzmq, of which clients alone need anything, is loaded when the first of them opens
+// (os/process/process.h): zmq.send is its zmq_send.
+#define ZMQ_FUNCTIONS(OF)                                                                                    \
+  OF(close)                                                                                                  \
+  OF(connect) OF(ctx_new) OF(ctx_term) OF(getsockopt) OF(msg_close) OF(msg_data) OF(msg_init) OF(msg_recv)   \
+      OF(msg_size) OF(poll) OF(recv) OF(send) OF(setsockopt) OF(socket) OF(socket_monitor) OF(strerror)
+
+struct zmq {
+#define OF(function) __typeof__(zmq_##function) *function;
+  ZMQ_FUNCTIONS(OF)
+#undef OF
+};
+extern struct zmq zmq; // after client_load
 
 struct client_socket_options {
   int type;                       // ZMQ_DEALER or ZMQ_SUB

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
-#include <systemd/sd-daemon.h>
-#include <systemd/sd-journal.h>
 #include <unistd.h>
 
 enum { MOST = 4096, ROUNDS = 100 }; // processes to end in a round; rounds at most
@@ -148,6 +148,57 @@ int keeper_main(int count, char **arguments) {
 }
 
 // ------------------------------------------------------------
+// systemd's protocols for programs without libsystemd, which it documents as stable (sd_notify(3); Native
+// Journal Protocol): datagrams of lines NAME=TEXT. With the library each start maps five more, and a service
+// without it would never count as started.
+
+// A datagram to the socket of this path, or of this name if it begins with @. Returns 0, or -1 with errno.
+static int tell(const char *place, struct iovec *parts, size_t count) {
+  struct sockaddr_un to = {.sun_family = AF_UNIX};
+  const size_t length = strlen(place);
+  errno = EINVAL;
+  if ((*place != '/' && *place != '@') || length >= sizeof to.sun_path)
+    return -1;
+  memcpy(to.sun_path, place, length);
+  if (*place == '@')
+    to.sun_path[0] = '\0';
+  const struct msghdr message = {
+      .msg_name = &to,
+      .msg_namelen = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (*place == '/')),
+      .msg_iov = parts,
+      .msg_iovlen = count};
+  const int file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (file < 0)
+    return -1;
+  const ssize_t sent = sendmsg(file, &message, MSG_NOSIGNAL);
+  const int error = errno;
+  close(file);
+  errno = error;
+  return sent < 0 ? -1 : 0;
+}
+
+// Tells the service manager (printf format). Returns 0, or -1 with errno.
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+static int notify(const char *format, ...) {
+  char text[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  return tell(getenv("NOTIFY_SOCKET"), &(struct iovec){text, strlen(text)}, 1);
+}
+
+// The period of the watchdog in us; 0: it does not watch this process.
+static uint64_t watchdog_us(void) {
+  const char *period = getenv("WATCHDOG_USEC"), *process = getenv("WATCHDOG_PID");
+  if (!period || (process && strtoll(process, NULL, 10) != getpid()))
+    return 0;
+  return strtoull(period, NULL, 10);
+}
+
+// ------------------------------------------------------------
 enum {
   STACK_BYTES = 256 * 1024,
   LOOK_NS = 50000000,    // between two looks, at most
@@ -187,7 +238,7 @@ static void report_ready(struct supervisor *s, int phase) {
   if (s->ready || (!served && !stepped))
     return;
   if (!atomic_exchange(&s->ready, 1))
-    sd_notify(0, "READY=1");
+    notify("READY=1");
 }
 
 static void write_state(struct supervisor *s, uint64_t now_ns) {
@@ -196,14 +247,14 @@ static void write_state(struct supervisor *s, uint64_t now_ns) {
     return;
   s->next_state_ns = now_ns + STATE_NS;
   if (s->hanging)
-    sd_notifyf(0, "STATUS=the %s hangs at step %" PRIuFAST64 ", the watchdog is not fed", s->hanging,
-               atomic_load(&p->step));
+    notify("STATUS=the %s hangs at step %" PRIuFAST64 ", the watchdog is not fed", s->hanging,
+           atomic_load(&p->step));
   else if (atomic_load(&p->phase) == PULSE_ENDING)
-    sd_notifyf(0, "STATUS=ending after step %" PRIuFAST64, atomic_load(&p->step));
+    notify("STATUS=ending after step %" PRIuFAST64, atomic_load(&p->step));
   else
-    sd_notifyf(0, "STATUS=%sstep %" PRIuFAST64 ", lag %.3f s, %" PRIuFAST64 " late steps",
-               atomic_load(&p->paused) ? "paused at " : "", atomic_load(&p->step),
-               1e-6 * (double)atomic_load(&p->lag_us), atomic_load(&p->late_steps));
+    notify("STATUS=%sstep %" PRIuFAST64 ", lag %.3f s, %" PRIuFAST64 " late steps",
+           atomic_load(&p->paused) ? "paused at " : "", atomic_load(&p->step),
+           1e-6 * (double)atomic_load(&p->lag_us), atomic_load(&p->late_steps));
 }
 
 // The thread that has not moved since the last feeding; NULL: all is well.
@@ -238,7 +289,7 @@ static void feed(struct supervisor *s, int phase, uint64_t now_ns) {
     report_hanging(s, hanging, now_ns);
   if (hanging)
     return; // looks again soon
-  sd_notify(0, "WATCHDOG=1");
+  notify("WATCHDOG=1");
   s->next_feed_ns = now_ns + s->feed_ns;
   s->main_seen = s->main_now;
   s->step_seen = s->step_now;
@@ -262,13 +313,11 @@ static void supervise(void *context) {
 
 enum status supervisor_start(struct pulse *pulse, FILE *messages, struct supervisor **out,
                              struct reason *why) {
-  uint64_t watchdog_us = 0;
   *out = NULL;
   if (!getenv("NOTIFY_SOCKET"))
     return STATUS_OK;
-  int heard = sd_notify(0, "STATUS=starting");
-  if (heard <= 0)
-    return fail(why, STATUS_IO, "the service manager at NOTIFY_SOCKET does not hear: error %d", -heard);
+  if (notify("STATUS=starting") != 0)
+    return fail(why, STATUS_IO, "the service manager at NOTIFY_SOCKET does not hear: %s", strerror(errno));
 
   struct supervisor *s = calloc(1, sizeof *s);
   if (!s)
@@ -276,8 +325,7 @@ enum status supervisor_start(struct pulse *pulse, FILE *messages, struct supervi
   s->pulse = pulse;
   s->messages = messages;
   s->main_moved_ns = s->step_moved_ns = os_now_ns();
-  if (sd_watchdog_enabled(0, &watchdog_us) > 0)
-    s->feed_ns = 1000 * watchdog_us / FEEDS_PER_PERIOD;
+  s->feed_ns = 1000 * watchdog_us() / FEEDS_PER_PERIOD;
   s->look_ns = s->feed_ns && s->feed_ns < LOOK_NS ? s->feed_ns : LOOK_NS;
   enum status status = os_thread_start(&s->thread, STACK_BYTES, supervise, s, why);
   if (status == STATUS_OK)
@@ -290,7 +338,7 @@ enum status supervisor_start(struct pulse *pulse, FILE *messages, struct supervi
 void supervisor_stopping(struct supervisor *s) {
   if (!s)
     return;
-  sd_notify(0, atomic_exchange(&s->ready, 1) ? "STOPPING=1" : "READY=1\nSTOPPING=1"); // a very short run
+  notify("%s", atomic_exchange(&s->ready, 1) ? "STOPPING=1" : "READY=1\nSTOPPING=1"); // a very short run
 }
 
 void supervisor_free(struct supervisor *s) {
@@ -302,8 +350,6 @@ void supervisor_free(struct supervisor *s) {
 }
 
 // ------------------------------------------------------------
-#define SD_JOURNAL_SUPPRESS_LOCATION // entries do not name our source files
-
 // JOURNAL_STREAM is "device:inode" of the stream that systemd has connected.
 int journal_is_stderr(void) {
   const char *stream = getenv("JOURNAL_STREAM");
@@ -318,7 +364,7 @@ int journal_is_stderr(void) {
 enum { MOST_FIELDS = 6, FIELD_BYTES = 1100 };
 
 struct fields {
-  char text[MOST_FIELDS][FIELD_BYTES];
+  char text[MOST_FIELDS][FIELD_BYTES + 1]; // and the newline behind it
   struct iovec list[MOST_FIELDS];
   int count;
 };
@@ -332,7 +378,11 @@ static void add(struct fields *f, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, FIELD_BYTES, format, args);
   va_end(args);
-  f->list[f->count++] = (struct iovec){text, strlen(text)};
+  const size_t length = strlen(text);
+  for (size_t i = 0; i < length; i++)
+    text[i] = text[i] == '\n' ? ' ' : text[i]; // a field ends there
+  text[length] = '\n';
+  f->list[f->count++] = (struct iovec){text, length + 1};
 }
 
 int journal_write(const struct journal_entry *entry) {
@@ -347,5 +397,5 @@ int journal_write(const struct journal_entry *entry) {
     add(&f, "SAGBEND_EVENT=%s", entry->event);
     add(&f, "SAGBEND_STEP=%" PRIu64, entry->step);
   }
-  return sd_journal_sendv(f.list, f.count) == 0;
+  return tell("/run/systemd/journal/socket", f.list, (size_t)f.count) == 0;
 }

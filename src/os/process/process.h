@@ -97,6 +97,41 @@ int journal_is_stderr(void);
 int journal_write(const struct journal_entry *entry);
 
 // ------------------------------------------------------------
+// A shared library that few runs need. It is loaded by the first one that does, before anything is timed or
+// in real time: a start of any other maps neither it nor what it brings. The program keeps a note of it, by
+// which packagers and deploy/sbom.py know of it
+// (https://uapi-group.org/specifications/specs/elf_dlopen_metadata).
+
+struct library_function {
+  const char *name;
+  void *place; // of a pointer to the function
+};
+
+struct library {
+  const char *file, *package; // for the dynamic linker; that of Debian
+  const char *user;           // what needs it, for people
+  const struct library_function *functions;
+  int count;
+  int is_loaded; // all functions are found; never unloaded
+};
+
+// NAME: of the variable. WEIGHT: "required" or "suggested", as the package depends on that of Debian.
+// FUNCTIONS: an array. The note stands in assembler, where no sanitizer puts anything around it.
+#define LIBRARY_ON_DEMAND(NAME, FILE, PACKAGE, USER, WEIGHT, FUNCTIONS)                                      \
+  __asm__(".pushsection .note.dlopen,\"a\",@note\n"                                                          \
+          ".balign 4\n"                                                                                      \
+          ".long 4, 2f - 1f, 0x407c0c0a\n"                                                                   \
+          ".asciz \"FDO\"\n"                                                                                 \
+          "1: .asciz \"[{\\\"soname\\\":[\\\"" FILE "\\\"],\\\"description\\\":\\\"" USER                    \
+          "\\\",\\\"priority\\\":\\\"" WEIGHT "\\\"}]\"\n"                                                   \
+          "2: .balign 4\n"                                                                                   \
+          ".popsection\n");                                                                                  \
+  static struct library NAME = {FILE, PACKAGE, USER, FUNCTIONS, sizeof(FUNCTIONS) / sizeof *(FUNCTIONS), 0}
+
+// STATUS_IO: it is not there, or lacks a function; why names the package. Safe in any thread.
+enum status library_load(struct library *library, struct reason *why);
+
+// ------------------------------------------------------------
 // A process between this one and another, which ends together with all that the other has started, also with
 // what has left its group, its session or its parent, and with what outlives this process. Linux gives it
 // every orphan below it (prctl PR_SET_CHILD_SUBREAPER). Who kills the keeper itself by SIGKILL gets no end of

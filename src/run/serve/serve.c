@@ -468,6 +468,8 @@ enum status serve(const struct serve_options *options, struct reason *why) {
   os_lead_processes();
   enum status status = manager_open(manager, options, why);
   if (status == STATUS_OK)
+    status = client_load(why); // it asks its sessions whether they answer
+  if (status == STATUS_OK)
     status = manager_read_keys(manager, why);
   if (status == STATUS_OK)
     status = make_id(id, why);
