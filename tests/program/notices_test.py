@@ -179,7 +179,7 @@ with open(path("idle.xml")) as file:
 # ---- two controllers, a stale session, a step ahead and too old ----
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
 first = Controller(simulator, name="first")
-until(lambda: "in command" in status_of(simulator), "the first is in command")
+until(lambda: "in command" in status_of(simulator) and "command        none" not in status_of(simulator), "the first commands")  # from the next step on
 out = status_of(simulator)
 check("command        live: surge " in out.replace("old", "live") and "initial holding force: surge 400000 N" in out, "both wrenches in ctl status", out)
 second = Controller(simulator, name="second")

@@ -120,7 +120,7 @@ START_TEST(a_simulator_beside_another_has_its_bits) {
     ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
     void *memory = aligned_alloc(64, (size + 63) / 64 * 64), *more = aligned_alloc(64, (size + 63) / 64 * 64);
     memset(memory, 0x55, size);
-    ck_assert_int_eq(sim_create_beside(first, &def, memory, size, &beside, &why), STATUS_OK);
+    ck_assert_int_eq(sim_create_beside(first, &def, memory, size, 0, &beside, &why), STATUS_OK);
     ck_assert_mem_eq(sim_statics(first), sim_statics(beside), sizeof *sim_statics(first));
     ck_assert_mem_eq(sim_hold_setpoints(first), sim_hold_setpoints(beside),
                      sizeof *sim_hold_setpoints(first));
@@ -131,8 +131,14 @@ START_TEST(a_simulator_beside_another_has_its_bits) {
       sim_step(beside, NULL);
       ck_assert_msg(sim_hash(first) == sim_hash(beside), "%s: step %d", scenes[i], k + 1);
     }
-    ck_assert_int_eq(sim_create_beside(first, &def, more, size, &late, &why),
+    ck_assert_int_eq(sim_create_beside(first, &def, more, size, 0, &late, &why),
                      STATUS_OK); // solves the statics
+    memset(memory, 0, size);
+    ck_assert_int_eq(sim_create_beside(NULL, &def, memory, size, 1, &beside, &why), STATUS_OK);
+    ck_assert_uint_eq(sim_hash(beside), start);
+    for (int k = 0; k < 40; k++)
+      sim_step(beside, NULL);
+    ck_assert_uint_eq(sim_hash(beside), sim_hash(first));
     ck_assert_uint_eq(sim_hash(late), start);
     free(memory);
     free(more);

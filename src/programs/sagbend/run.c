@@ -58,7 +58,7 @@ static int run_session(const struct run_options *options) {
     return exit_with_reason("sagbend", STATUS_BAD_INPUT, &why);
   if (options->ends_with_parent)
     os_end_with_parent();
-  struct host *host = malloc(sizeof *host);
+  struct host *host = calloc(1, sizeof *host);
   if (!host) {
     fprintf(stderr, "sagbend: out of memory\n");
     return EXIT_FAILED;

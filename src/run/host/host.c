@@ -296,7 +296,6 @@ static enum status open_outlets(struct host *host, struct reason *why) {
 }
 
 enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why) {
-  memset(host, 0, sizeof *host);
   host->options = options;
   host->rate = 1;
   console_init(&host->outlets.console);

@@ -154,7 +154,7 @@ struct host {
 };
 
 // Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The
-// reason names what failed. Release with host_close in every case.
+// reason names what failed. host: zeros. Release with host_close in every case.
 enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why);
 
 // --ready-fd: reports that the session has begun, or (failed) why the start has failed. Waits for no reader.

@@ -75,6 +75,9 @@ double tally_length(const struct check *c);
 // means that there is nothing to check; errors in values are no failure.
 enum status loading_read(struct loading *l, void *record);
 
+// Files and overrides -> tree, for who only looks where keys stand: without a schema.
+enum status loading_parse(struct loading *l);
+
 // Passes on the errors and releases everything. STATUS_BAD_INPUT if there was any error.
 enum status loading_finish(struct loading *l, const struct error_sink *errors);
 

@@ -87,7 +87,6 @@ static void fill(struct loading *loading, struct config_draft *draft, struct con
 static enum status load(struct loading *loading, struct config *out, const struct error_sink *errors) {
   struct config_draft *draft = calloc(1, MORE_DRAFT + (loading->more ? loading->more->draft_bytes : 0));
 
-  memset(out, 0, sizeof *out);
   loading->file = (struct source){.name = loading->path}; // errors name it, also before it is read
   loading->schema = config_schema(loading->more);
   if (draft)
@@ -491,12 +490,13 @@ static int is_of_other_kind(struct loading *loading) {
   return 1;
 }
 
-enum status loading_read(struct loading *loading, void *record) {
+// Text -> tree, without the overrides.
+static enum status take_tree(struct loading *loading) {
   loading->file = (struct source){.name = loading->path};
   loading->beside.main_path = loading->path;
   loading->override_sources = calloc((size_t)(loading->override_count > 0 ? loading->override_count : 1),
                                      sizeof *loading->override_sources);
-  if (!loading->override_sources || !loading->schema.keys) {
+  if (!loading->override_sources) {
     error_add(&loading->errors, loading_start(loading), "out of memory");
     return STATUS_NO_MEMORY;
   }
@@ -508,9 +508,24 @@ enum status loading_read(struct loading *loading, void *record) {
   if (!loading->text)
     return STATUS_BAD_INPUT;
   loading->tree.root = parse(loading, &loading->file, loading->text, loading->text_size, 0);
-  if (!loading->tree.root)
-    return STATUS_BAD_INPUT;
+  return loading->tree.root ? STATUS_OK : STATUS_BAD_INPUT;
+}
 
+enum status loading_parse(struct loading *loading) {
+  enum status status = take_tree(loading);
+  if (status == STATUS_OK)
+    override_all(loading);
+  return status;
+}
+
+enum status loading_read(struct loading *loading, void *record) {
+  enum status status = take_tree(loading);
+  if (status != STATUS_OK)
+    return status;
+  if (!loading->schema.keys) {
+    error_add(&loading->errors, loading_start(loading), "out of memory");
+    return STATUS_NO_MEMORY;
+  }
   if (is_of_other_kind(loading))
     return STATUS_BAD_INPUT;
   override_all(loading);

@@ -83,23 +83,16 @@ struct config_places {
 struct config_places *config_places_open(const char *path, const char *const *overrides, int override_count,
                                          enum config_file_kind kind) {
   struct config_places *places = calloc(1, sizeof *places);
-  const size_t size = kind == DP_CONFIG_FILE ? sizeof(struct dp_draft) : sizeof(struct config_draft);
-  void *draft = calloc(1, size);
   struct stat found;
-  int is_read = 0;
-  if (places && draft && stat(path, &found) == 0 && S_ISREG(found.st_mode)) { // a pipe has been read
+  if (places && stat(path, &found) == 0 && S_ISREG(found.st_mode)) { // a pipe has been read
     places->loading = (struct loading){.path = path,
                                        .overrides = overrides,
                                        .override_count = override_count,
                                        .is_dp = kind == DP_CONFIG_FILE,
                                        .is_beside = kind == DP_CONFIG_FILE};
-    places->loading.file = (struct source){.name = path};
-    places->loading.schema = kind == DP_CONFIG_FILE ? dp_schema() : config_schema(NULL);
-    is_read = loading_read(&places->loading, draft) == STATUS_OK && places->loading.tree.root;
+    if (loading_parse(&places->loading) == STATUS_OK)
+      return places;
   }
-  free(draft);
-  if (is_read)
-    return places;
   config_places_close(places);
   return NULL;
 }

@@ -461,6 +461,15 @@ static struct weather weather_text(const struct config *config) {
   return out;
 }
 
+// Zeros for a simulator that nobody has to write; NULL: out of memory.
+static void *take_zeros(struct plant *plant, size_t size) {
+  enum { ALIGNMENT = 64 };
+  plant->sim_mem = calloc(1, size + ALIGNMENT);
+  return plant->sim_mem
+             ? (char *)plant->sim_mem + (ALIGNMENT - (uintptr_t)plant->sim_mem % ALIGNMENT) % ALIGNMENT
+             : NULL;
+}
+
 static enum status create_plant(const struct sim *first, struct plant *plant, const struct setup *setup,
                                 const struct error_sink *errors, struct reason *why) {
   const struct config *config = &setup->config;
@@ -471,13 +480,12 @@ static enum status create_plant(const struct sim *first, struct plant *plant, co
   if (status != STATUS_OK)
     return fail(why, status, "%s: %s", config->name, cause.text);
 
-  plant->sim_mem = aligned_alloc(64, (size + 63) / 64 * 64);
-  if (!plant->sim_mem)
+  void *at = take_zeros(plant, size);
+  if (!at)
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory: the simulator needs %zu bytes", config->name,
                 size);
 
-  status = first ? sim_create_beside(first, &config->sim, plant->sim_mem, size, &plant->sim, &cause)
-                 : sim_create(&config->sim, plant->sim_mem, size, &plant->sim, &cause);
+  status = sim_create_beside(first, &config->sim, at, size, 1, &plant->sim, &cause);
   if (status == STATUS_OK)
     return check_route_at_rest(setup, plant->sim, errors, why) == STATUS_OK ? create_rest(plant, setup, why)
                                                                             : STATUS_BAD_INPUT;
@@ -498,16 +506,14 @@ enum status plant_create_beside(const struct plant *first, struct plant *plant, 
 
 static enum status plant_create_sharing(const struct plant *first, struct plant *plant,
                                         const struct setup *setup, struct reason *why) {
-  enum { ALIGNMENT = 64 };
   const char *name = setup->config.name;
   const size_t size = sim_sharing_size(first->sim);
   struct reason cause = {""};
   memset(plant, 0, sizeof *plant);
-  plant->sim_mem = calloc(1, size + ALIGNMENT); // zeros that nobody has to write
-  if (!plant->sim_mem)
+  void *at = take_zeros(plant, size);
+  if (!at)
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory: the simulator needs %zu bytes", name, size);
-  char *aligned = (char *)plant->sim_mem + (ALIGNMENT - (uintptr_t)plant->sim_mem % ALIGNMENT) % ALIGNMENT;
-  const enum status status = sim_create_sharing(first->sim, aligned, size, &plant->sim, &cause);
+  const enum status status = sim_create_sharing(first->sim, at, size, &plant->sim, &cause);
   return status == STATUS_OK ? create_rest(plant, setup, why) : fail(why, status, "%s: %s", name, cause.text);
 }
 

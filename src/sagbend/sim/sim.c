@@ -156,7 +156,7 @@ static void start(struct sim *sim) {
 
 // first: NULL, or the simulator whose equilibrium serves.
 static enum status create(const struct sim *first, const struct sim_def *def, void *mem, size_t size,
-                          struct sim **out, struct reason *why) {
+                          int is_zero, struct sim **out, struct reason *why) {
   size_t needed;
   enum status status = sim_memsize(def, &needed, why);
   if (status != STATUS_OK)
@@ -166,6 +166,7 @@ static enum status create(const struct sim *first, const struct sim_def *def, vo
 
   struct arena memory;
   arena_init(&memory, mem, size);
+  memory.is_zero = is_zero;
   struct sim *sim = lay_out(NULL, def, &memory, NULL);
   if (!sim)
     return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, got %zu", needed, size);
@@ -185,12 +186,12 @@ static enum status create(const struct sim *first, const struct sim_def *def, vo
 
 enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out,
                        struct reason *why) {
-  return create(NULL, def, mem, size, out, why);
+  return create(NULL, def, mem, size, 0, out, why);
 }
 
 enum status sim_create_beside(const struct sim *first, const struct sim_def *def, void *mem, size_t size,
-                              struct sim **out, struct reason *why) {
-  return create(first->run.step == 0 ? first : NULL, def, mem, size, out, why);
+                              int is_zero, struct sim **out, struct reason *why) {
+  return create(first && first->run.step == 0 ? first : NULL, def, mem, size, is_zero, out, why);
 }
 
 size_t sim_sharing_size(const struct sim *first) {

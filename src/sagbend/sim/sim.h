@@ -106,10 +106,10 @@ enum status sim_memsize(const struct sim_def *def, size_t *size, struct reason *
 enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out,
                        struct reason *why);
 
-// The same beside first, a simulator of the same definition. While that has made no step, its equilibrium is
-// taken and not solved again.
+// The same beside first, a simulator of the same definition (NULL: none). While that has made no step, its
+// equilibrium is taken and not solved again. is_zero: mem contains zeros, which are not written again.
 enum status sim_create_beside(const struct sim *first, const struct sim_def *def, void *mem, size_t size,
-                              struct sim **out, struct reason *why);
+                              int is_zero, struct sim **out, struct reason *why);
 
 // A further simulator of the definition of first, which has made no step: it takes the equilibrium, and
 // shares all that no step changes, definition and model. first must outlive it. mem: sim_sharing_size bytes

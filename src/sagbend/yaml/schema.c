@@ -133,11 +133,17 @@ const struct key_def *schema_next_below(const struct schema *schema, const char 
 
 // Groups of rows -> one table with whole paths.
 static char *joined_path(const char *prefix, const char *path) {
-  size_t bytes = strlen(prefix) + 1 + strlen(path) + 1;
-  char *whole = malloc(bytes);
+  const size_t before = strlen(prefix), bytes = strlen(path) + 1;
+  char *whole = malloc(before + 1 + bytes), *at = whole;
 
-  if (whole)
-    snprintf(whole, bytes, "%s%s%s", prefix, *prefix ? "." : "", path);
+  if (!whole)
+    return NULL;
+  if (before) {
+    memcpy(whole, prefix, before);
+    whole[before] = '.';
+    at += before + 1;
+  }
+  memcpy(at, path, bytes);
   return whole;
 }
 
