@@ -33,7 +33,8 @@ static void take(const struct mcap_message *m) {
   enum log_topic topic = log_topic_of(m->channel);
   if (topic == LOG_TOPIC_COUNT)
     return;
-  ProtobufCMessage *message = log_unpack(m, &why);
+  ProtobufCMessage *message;
+  log_unpack(m, &message, &why);
   if (!message)
     return;
   FILE *out = fopen("/dev/null", "w");

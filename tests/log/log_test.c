@@ -403,7 +403,8 @@ START_TEST(a_session) {
   write_session();
   ck_assert_int_eq(mcap_reader_open(path, MCAP_STRICT, &r, &why), STATUS_OK);
   while (mcap_reader_next(r, &m, &why) > 0) {
-    ProtobufCMessage *content = log_unpack(&m, &why);
+    ProtobufCMessage *content;
+    log_unpack(&m, &content, &why);
     ck_assert_msg(content != NULL, "%s", why.text);
     enum log_topic t = log_topic_of(m.channel);
     ck_assert_int_eq(t, topics[count++]);

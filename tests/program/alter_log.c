@@ -98,10 +98,10 @@ static enum status copy(struct mcap_reader *reader, struct mcap_writer *w, struc
   while ((got = mcap_reader_next(reader, &m, why)) > 0) {
     if (log_topic_of(m.channel) == LOG_CHAIN)
       continue;
-    ProtobufCMessage *message = log_unpack(&m, why);
-    if (!message)
-      return STATUS_BAD_INPUT;
-    enum status status = STATUS_OK;
+    ProtobufCMessage *message;
+    enum status status = log_unpack(&m, &message, why);
+    if (status != STATUS_OK)
+      return status;
     if (alter(c, log_topic_of(m.channel), message)) {
       uint8_t *bytes = malloc(protobuf_c_message_get_packed_size(message) + 1);
       size_t size = protobuf_c_message_pack(message, bytes);

@@ -269,8 +269,9 @@ const void *log_topic_schema_data(enum log_topic topic, size_t *size);
 enum log_topic log_topic_of(const struct mcap_channel *channel);
 
 // Unpacks a message into the struct of sagbend/v1/*.pb-c.h that belongs to its topic
-// (Sagbend__V1__CommandUsed, ...). Release with log_free. NULL and the reason if that is not possible.
-ProtobufCMessage *log_unpack(const struct mcap_message *message, struct reason *why);
+// (Sagbend__V1__CommandUsed, ...). Release with log_free. out is NULL after STATUS_BAD_INPUT: not such a
+// message, and STATUS_NO_MEMORY.
+enum status log_unpack(const struct mcap_message *message, ProtobufCMessage **out, struct reason *why);
 void log_free(ProtobufCMessage *message); // accepts NULL
 
 // Prints a message as one JSON object on one line. Hashes (fixed64) are strings of 16 hexadecimal digits;

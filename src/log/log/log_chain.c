@@ -512,13 +512,15 @@ static void check_link(struct log_check *check, const Sagbend__V1__ChainLink *me
 }
 
 static void take_link(struct log_check *check, const struct mcap_message *message, const struct place *here) {
-  ProtobufCMessage *link = log_unpack(message, NULL);
+  ProtobufCMessage *link;
+  const enum status status = log_unpack(message, &link, NULL);
   if (check->report.state == LOG_CHAIN_NONE)
     check->report.state = LOG_CHAIN_HOLDS;
   if (link)
     check_link(check, (const Sagbend__V1__ChainLink *)link, here);
   else
-    report_break(check, here, "not a link of a chain, or no memory to read it");
+    report_break(check, here,
+                 status == STATUS_NO_MEMORY ? "out of memory for this link" : "not a link of a chain");
   log_free(link);
   log_chain_add(&check->chain, &here->digest);
   check->report.links++;

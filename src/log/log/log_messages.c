@@ -63,22 +63,20 @@ enum log_topic log_topic_of(const struct mcap_channel *channel) {
   return matches ? topic : LOG_TOPIC_COUNT;
 }
 
-ProtobufCMessage *log_unpack(const struct mcap_message *message, struct reason *why) {
+enum status log_unpack(const struct mcap_message *message, ProtobufCMessage **out, struct reason *why) {
   enum log_topic topic = log_topic_of(message->channel);
-  if (topic == LOG_TOPIC_COUNT) {
-    fail(why, STATUS_BAD_INPUT, "topic %.64s: not a topic of a Sagbend log", message->channel->topic);
-    return NULL;
-  }
+  *out = NULL;
+  if (topic == LOG_TOPIC_COUNT)
+    return fail(why, STATUS_BAD_INPUT, "topic %.64s: not a topic of a Sagbend log", message->channel->topic);
   int is_no_memory;
-  ProtobufCMessage *unpacked =
-      wire_unpack_any(log_descriptor(topic), message->data, message->size, &is_no_memory);
+  *out = wire_unpack_any(log_descriptor(topic), message->data, message->size, &is_no_memory);
   if (is_no_memory)
-    fail(why, STATUS_NO_MEMORY, "topic %s: out of memory for a message of %zu bytes", log_topic_name(topic),
-         message->size);
-  else if (!unpacked)
-    fail(why, STATUS_BAD_INPUT, "topic %s: not a valid message of type %s", log_topic_name(topic),
-         log_topic_schema(topic));
-  return unpacked;
+    return fail(why, STATUS_NO_MEMORY, "topic %s: out of memory for a message of %zu bytes",
+                log_topic_name(topic), message->size);
+  if (!*out)
+    return fail(why, STATUS_BAD_INPUT, "topic %s: not a valid message of type %s", log_topic_name(topic),
+                log_topic_schema(topic));
+  return STATUS_OK;
 }
 
 void log_free(ProtobufCMessage *message) {

@@ -152,10 +152,10 @@ const struct mcap_summary *mcap_reader_summary(const struct mcap_reader *reader,
 // are read. Call before the first mcap_reader_next.
 void mcap_reader_select(struct mcap_reader *reader, uint64_t from_ns, uint64_t to_ns);
 
-enum mcap_next { MCAP_DAMAGED = -1, MCAP_END, MCAP_MESSAGE_READ };
+enum mcap_next { MCAP_NO_MEMORY = -2, MCAP_DAMAGED, MCAP_END, MCAP_MESSAGE_READ };
 // Reads the next message in the file's order. MCAP_DAMAGED: the file is damaged at this point, truncated, or
-// was not closed (MCAP_STRICT only), or the disk or memory fails; why states what is wrong and at which byte;
-// all messages before are good.
+// was not closed (MCAP_STRICT only), or the disk fails; why states what is wrong and at which byte; all
+// messages before are good. MCAP_NO_MEMORY: the file may be good.
 enum mcap_next mcap_reader_next(struct mcap_reader *reader, struct mcap_message *out, struct reason *why);
 
 // The channels found so far, by index from 0; with a summary all of them at once. NULL: no more.

@@ -249,7 +249,7 @@ static enum mcap_next next_chunk_in_file(struct mcap_reader *reader, struct reas
       status = take_record(reader, &record, why);
     if (status != STATUS_OK && ends_reading(reader, status)) {
       reader->ended = 1;
-      return MCAP_DAMAGED;
+      return status == STATUS_NO_MEMORY ? MCAP_NO_MEMORY : MCAP_DAMAGED;
     }
     if (status != STATUS_OK) {
       skip_damage(reader, was_read && record.kind == MCAP_CHUNK);
@@ -280,7 +280,7 @@ static enum mcap_next next_chunk_by_index(struct mcap_reader *reader, struct rea
       return MCAP_MESSAGE_READ;
     if (ends_reading(reader, status)) {
       reader->next_in_index = reader->index_size;
-      return MCAP_DAMAGED;
+      return status == STATUS_NO_MEMORY ? MCAP_NO_MEMORY : MCAP_DAMAGED;
     }
     reader->progress.damaged_chunks++;
   }

@@ -107,11 +107,12 @@ static enum status find_zero(const char *path, uint64_t *zero_ns, struct reason 
     return status;
   int more = mcap_reader_next(reader, &first, why);
   if (more > 0 && first.log_time_ns >= WALL_CLOCK_NS && log_topic_of(first.channel) == LOG_SESSION) {
-    Sagbend__V1__SessionRecord *record = (Sagbend__V1__SessionRecord *)log_unpack(&first, why);
-    status = record ? STATUS_OK : STATUS_IO;
+    ProtobufCMessage *content;
+    status = log_unpack(&first, &content, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
+    const Sagbend__V1__SessionRecord *record = (const Sagbend__V1__SessionRecord *)content;
     if (record)
       *zero_ns = first.log_time_ns - (uint64_t)(1e9 * (double)record->first_step * record->step_s);
-    log_free(record ? &record->base : NULL);
+    log_free(content);
   }
   mcap_reader_close(reader);
   return more < 0 ? STATUS_IO : status;
@@ -184,11 +185,10 @@ static enum status each_message(const struct log_options *o, unsigned topics, us
     enum log_topic topic = log_topic_of(message.channel);
     if (topic < LOG_TOPIC_COUNT ? !(topics & 1u << topic) : is_picture(message.channel))
       continue;
-    ProtobufCMessage *content = log_unpack(&message, why);
+    ProtobufCMessage *content;
+    status = log_unpack(&message, &content, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
     if (content)
       use(context, &message, content);
-    else
-      status = STATUS_IO;
     log_free(content);
     if (ferror(stdout))
       break; // console_finish_stdout reports it

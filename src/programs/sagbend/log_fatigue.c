@@ -187,10 +187,10 @@ static enum status read_nodes(struct counts *c, const char *path, struct reason 
   while (status == STATUS_OK && (more = mcap_reader_next(reader, &message, why)) > 0) {
     if (log_topic_of(message.channel) != LOG_NODES)
       continue;
-    ProtobufCMessage *content = log_unpack(&message, why);
-    status = content ? count_message(c, (const Sagbend__V1__Nodes *)content,
-                                     1e-9 * (double)message.log_time_ns, why)
-                     : STATUS_IO;
+    ProtobufCMessage *content;
+    status = log_unpack(&message, &content, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
+    if (content)
+      status = count_message(c, (const Sagbend__V1__Nodes *)content, 1e-9 * (double)message.log_time_ns, why);
     log_free(content);
   }
   mcap_reader_close(reader);
@@ -286,9 +286,12 @@ enum status log_fatigue(const struct log_fatigue_order *order, struct reason *wh
   const int counts_otherwise = counts_itself && replay.setup.config.sim.fatigue.beside;
   replay.in_series = 1; // its report is not printed
   struct reason cannot = {""};
-  const int is_recomputed = status == STATUS_OK && !order->from_nodes && !counts_otherwise &&
-                            replay_verify(&replay, &result, &cannot) == STATUS_OK &&
-                            result != REPLAY_DIFFERENT && replay.steps_replayed > 0;
+  const enum status verified = status == STATUS_OK && !order->from_nodes && !counts_otherwise
+                                   ? replay_verify(&replay, &result, &cannot)
+                                   : STATUS_BAD_INPUT;
+  if (verified == STATUS_NO_MEMORY)
+    status = fail(why, verified, "%s", cannot.text);
+  const int is_recomputed = verified == STATUS_OK && result != REPLAY_DIFFERENT && replay.steps_replayed > 0;
   if (is_recomputed)
     print_recomputed(&replay, result);
   if (is_recomputed && order->plot)

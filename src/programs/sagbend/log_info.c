@@ -52,8 +52,8 @@ static enum status keep_if_needed(struct survey *s, const struct mcap_message *m
   enum log_topic t = log_topic_of(m->channel);
   if (t != LOG_SESSION && t != LOG_END && t != LOG_COMMAND)
     return STATUS_OK;
-  ProtobufCMessage *content = log_unpack(m, why);
-  if (!content)
+  ProtobufCMessage *content;
+  if (log_unpack(m, &content, why) != STATUS_OK)
     return STATUS_IO;
   if (t == LOG_SESSION && !s->session) {
     s->session = (Sagbend__V1__SessionRecord *)content;
@@ -409,8 +409,9 @@ static uint64_t utc_ns(const char *text) {
 }
 
 static enum status take_session(struct scene_copy *c, const struct mcap_message *m, struct reason *why) {
-  Sagbend__V1__SessionRecord *record = (Sagbend__V1__SessionRecord *)log_unpack(m, why);
-  enum status status = record ? STATUS_OK : STATUS_IO;
+  ProtobufCMessage *content;
+  enum status status = log_unpack(m, &content, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
+  const Sagbend__V1__SessionRecord *record = (const Sagbend__V1__SessionRecord *)content;
   if (record && c->wall_clock) {
     // nmea.start_utc: now recorded UTC of simulated time 0; of others the log knows when it began.
     const uint64_t zero_ns = record->start_utc_ns;
@@ -422,7 +423,7 @@ static enum status take_session(struct scene_copy *c, const struct mcap_message 
     else
       c->shift_ns = start_ns - (uint64_t)(1e9 * before_s);
   }
-  log_free(record ? &record->base : NULL);
+  log_free(content);
   c->has_session = 1;
   return status;
 }

@@ -210,8 +210,9 @@ static enum status publish_message(struct publish *p, const struct mcap_message 
   const char *name = topic == LOG_SESSION_INFO ? "session" : log_topic_name(topic) + 1;
   if (topic == LOG_SESSION_INFO)
     keep_about(p, m);
-  if (server_republish(p->server, name, m->data, m->size, &cause) != STATUS_OK)
-    return replay_unusable(p->replay, why, cause.text);
+  status = server_republish(p->server, name, m->data, m->size, &cause);
+  if (status != STATUS_OK)
+    return replay_unusable(p->replay, why, status, cause.text);
   p->sent[topic]++;
   return STATUS_OK;
 }
@@ -221,16 +222,17 @@ static enum status publish_log(struct publish *p, struct reason *why) {
   struct reason cause = {""};
   struct mcap_reader *reader;
   struct mcap_message message;
-  if (mcap_reader_open(replay->path, MCAP_STRICT, &reader, &cause) != STATUS_OK)
-    return replay_unusable(replay, why, cause.text);
+  enum status status = mcap_reader_open(replay->path, MCAP_STRICT, &reader, &cause);
+  if (status != STATUS_OK)
+    return replay_unusable(replay, why, status, cause.text);
 
+  int got = MCAP_MESSAGE_READ; // damage: the first reading has told it
   p->start_ns = os_now_ns();
   p->start_time_s = p->time_s = (double)replay->record->first_step * replay->setup.config.sim.step_s;
-  enum status status = STATUS_OK;
-  while (status == STATUS_OK && !p->stop_signal && mcap_reader_next(reader, &message, &cause) > 0)
+  while (status == STATUS_OK && !p->stop_signal && (got = mcap_reader_next(reader, &message, &cause)) > 0)
     status = publish_message(p, &message, why);
   mcap_reader_close(reader);
-  return status;
+  return got == MCAP_NO_MEMORY ? replay_unusable(replay, why, STATUS_NO_MEMORY, cause.text) : status;
 }
 
 static enum status report_published(const struct publish *p, double wall_s, struct reason *why) {

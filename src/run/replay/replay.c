@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status replay_unusable(const struct replay *replay, struct reason *why, const char *text) {
-  return fail(why, STATUS_BAD_INPUT, "%s: not usable: %s", replay->path, text);
+enum status replay_unusable(const struct replay *replay, struct reason *why, enum status cause,
+                            const char *text) {
+  return fail(why, cause == STATUS_NO_MEMORY ? STATUS_NO_MEMORY : STATUS_BAD_INPUT, "%s: not usable: %s",
+              replay->path, text);
 }
 
 void replay_contradicts(struct replay *replay, uint64_t step, enum log_topic topic, const char *field,
@@ -67,9 +69,9 @@ static enum status load_config(struct replay *replay, FILE *errors, struct reaso
                                                       : 0};
   char name[300];
   if (record->n_files > MAX_CONFIG_FILES)
-    return replay_unusable(replay, why, "its configuration names too many files");
+    return replay_unusable(replay, why, STATUS_BAD_INPUT, "its configuration names too many files");
   if (record->n_overrides > MAX_OVERRIDES)
-    return replay_unusable(replay, why, "its configuration has too many overrides");
+    return replay_unusable(replay, why, STATUS_BAD_INPUT, "its configuration has too many overrides");
 
   for (int i = 0; i < files.count; i++) // borrowed
     files.file[i] = (struct config_file){.path = record->files[i]->path,
@@ -80,12 +82,12 @@ static enum status load_config(struct replay *replay, FILE *errors, struct reaso
                        (const char *const *)record->overrides, (int)record->n_overrides, config,
                        errors) != STATUS_OK) {
     memset(config, 0, sizeof *config);
-    return replay_unusable(replay, why, "this program does not accept its configuration");
+    return replay_unusable(replay, why, STATUS_BAD_INPUT, "this program does not accept its configuration");
   }
   if (session_record_route(record, &config->scenario.track) != STATUS_OK)
-    return replay_unusable(replay, why, "the waypoints in its record make no route");
+    return replay_unusable(replay, why, STATUS_BAD_INPUT, "the waypoints in its record make no route");
   if (config->hash != record->config_hash)
-    return replay_unusable(replay, why,
+    return replay_unusable(replay, why, STATUS_BAD_INPUT,
                            "the text of its configuration has another hash than the recorded one");
   return STATUS_OK;
 }
@@ -94,13 +96,15 @@ static enum status decode_orders(struct replay *replay, struct reason *why) {
   const struct hil_names *names = &replay->setup.config.scenario.names;
   replay->orders = calloc(replay->order_count + 1, sizeof *replay->orders);
   if (!replay->orders)
-    return replay_unusable(replay, why, "out of memory for its orders");
+    return replay_unusable(replay, why, STATUS_NO_MEMORY, "out of memory for its orders");
 
   for (size_t i = 0; i < replay->order_count; i++) {
     struct reason cause = {""};
     replay->orders[i].step = replay->used_orders[i]->step;
-    if (log_read_order(replay->used_orders[i], names, &replay->orders[i].order, &cause) != STATUS_OK)
-      return replay_unusable(replay, why, cause.text);
+    const enum status status =
+        log_read_order(replay->used_orders[i], names, &replay->orders[i].order, &cause);
+    if (status != STATUS_OK)
+      return replay_unusable(replay, why, status, cause.text);
   }
   return STATUS_OK;
 }
@@ -336,10 +340,10 @@ static enum status take_message(struct replay *replay, const struct mcap_message
     replay_contradicts(replay, replay->end->step, topic, "place", "behind the session's end", "before it");
   if (!is_read(topic))
     return STATUS_OK;
-  ProtobufCMessage *message = log_unpack(m, why);
-  if (!message)
-    return STATUS_BAD_INPUT;
-  enum status status = STATUS_OK;
+  ProtobufCMessage *message;
+  enum status status = log_unpack(m, &message, why);
+  if (status != STATUS_OK)
+    return status;
   if (topic == LOG_SESSION && !replay->record) {
     replay->record = (Sagbend__V1__SessionRecord *)message;
     replay->last_step = replay->record->first_step;
@@ -424,7 +428,9 @@ static enum status read_messages(struct replay *replay, struct mcap_reader *read
     log_check_message(check, &message);
     status = take_message(replay, &message, why);
   }
-  if (got < 0)
+  if (got == MCAP_NO_MEMORY)
+    status = STATUS_NO_MEMORY;
+  else if (got < 0)
     replay_add_gap(replay, "%s", why->text);
   replay->chain = *log_check_finish(check, got == 0);
   return status;
@@ -434,22 +440,23 @@ static enum status read_messages(struct replay *replay, struct mcap_reader *read
 static enum status replay_scan(struct replay *replay, struct reason *why) {
   struct reason cause = {""};
   struct mcap_reader *reader;
-  if (mcap_reader_open(replay->path, MCAP_STRICT, &reader, &cause) != STATUS_OK)
-    return replay_unusable(replay, why, cause.text);
+  enum status status = mcap_reader_open(replay->path, MCAP_STRICT, &reader, &cause);
+  if (status != STATUS_OK)
+    return replay_unusable(replay, why, status, cause.text);
   struct log_check *check = log_check_open(reader);
   if (!check) {
     mcap_reader_close(reader);
-    return replay_unusable(replay, why, "out of memory");
+    return replay_unusable(replay, why, STATUS_NO_MEMORY, "out of memory");
   }
   log_check_on_record(check, keep_metadata, replay);
 
-  enum status status = read_messages(replay, reader, check, &cause);
+  status = read_messages(replay, reader, check, &cause);
   log_check_free(check);
   mcap_reader_close(reader);
   if (status != STATUS_OK || !replay->record)
-    return replay_unusable(replay, why, *cause.text ? cause.text : "it contains no message");
+    return replay_unusable(replay, why, status, *cause.text ? cause.text : "it contains no message");
   if (replay->chain.derived && replay->options->verify)
-    return replay_unusable(replay, why,
+    return replay_unusable(replay, why, STATUS_BAD_INPUT,
                            "it is a derived copy ('sagbend log scene'), not a log; verify the log itself");
   check_end(replay);
   take_chain(replay);

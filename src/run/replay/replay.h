@@ -97,13 +97,15 @@ struct replay {
 };
 
 // Reads the log once. Errors in its configuration are lines on errors. STATUS_BAD_INPUT: it cannot be
-// replayed. Release with replay_close in every case.
+// replayed; STATUS_NO_MEMORY. Release with replay_close in every case.
 enum status replay_open(struct replay *replay, const struct replay_options *options, const char *path,
                         FILE *errors, struct reason *why);
 void replay_close(struct replay *replay);
 
-// Fills why with "FILE: not usable: text". Returns STATUS_BAD_INPUT.
-enum status replay_unusable(const struct replay *replay, struct reason *why, const char *text);
+// Fills why with "FILE: not usable: text". Returns STATUS_NO_MEMORY if that is the cause, else
+// STATUS_BAD_INPUT.
+enum status replay_unusable(const struct replay *replay, struct reason *why, enum status cause,
+                            const char *text);
 
 // Records a contradiction in the log. Only the first is kept.
 void replay_contradicts(struct replay *replay, uint64_t step, enum log_topic topic, const char *field,

@@ -76,7 +76,7 @@ void verify_record(struct verify *verify);
 void verify_events_start(struct verify *verify);
 void verify_events_end(struct verify *verify);
 void verify_events_logged(struct verify *verify, const Sagbend__V1__Event *event);
-void verify_events_compare(struct verify *verify);
+enum status verify_events_compare(struct verify *verify, struct reason *why); // STATUS_NO_MEMORY
 void verify_events_free(struct verify *verify);
 
 enum replay_result verify_result(const struct verify *verify);

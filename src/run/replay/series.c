@@ -169,8 +169,9 @@ static void look_at(struct series_log *log) {
     return;
   }
   int got = mcap_reader_next(reader, &message, &cause);
-  ProtobufCMessage *record =
-      got > 0 && log_topic_of(message.channel) == LOG_SESSION ? log_unpack(&message, &cause) : NULL;
+  ProtobufCMessage *record = NULL;
+  if (got > 0 && log_topic_of(message.channel) == LOG_SESSION)
+    log_unpack(&message, &record, &cause);
   if (record)
     take_record(log, (const Sagbend__V1__SessionRecord *)record);
   else

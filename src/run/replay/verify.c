@@ -59,9 +59,10 @@ static enum status verify_message(struct verify *verify, const struct mcap_messa
   enum log_topic topic = log_topic_of(m->channel);
   if (topic == LOG_CHAIN || topic == LOG_TOPIC_COUNT)
     return STATUS_OK;
-  ProtobufCMessage *message = log_unpack(m, why);
-  if (!message)
-    return STATUS_BAD_INPUT;
+  ProtobufCMessage *message;
+  const enum status status = log_unpack(m, &message, why);
+  if (status != STATUS_OK)
+    return status;
   const Sagbend__V1__Header *header = wire_header_in(message);
   if (!header && wire_has_header(message->descriptor)) {
     log_free(message);
@@ -144,7 +145,7 @@ static void compare_end(struct verify *verify) {
 
 static void verify_rules_end(struct verify *verify);
 
-static void compare_whole(struct verify *verify) {
+static enum status compare_whole(struct verify *verify, struct reason *why) {
   struct replay *replay = verify->replay;
   uint64_t first = replay->record->first_step;
   compare_end(verify);
@@ -152,8 +153,7 @@ static void compare_whole(struct verify *verify) {
     replay_add_gap(replay, "it contains nothing to compare after its first state");
   if (!verify->first.found)
     verify_rules_end(verify);
-  if (!verify->first.found)
-    verify_events_compare(verify);
+  return verify->first.found ? STATUS_OK : verify_events_compare(verify, why);
 }
 
 // Another build may hash a state otherwise. Then the first hash, of a state that no step has changed yet, is
@@ -178,23 +178,26 @@ static enum status compare_log(struct verify *verify, struct reason *why) {
   struct reason cause = {""};
   struct mcap_reader *reader;
   struct mcap_message message;
-  if (mcap_reader_open(replay->path, MCAP_STRICT, &reader, &cause) != STATUS_OK)
-    return replay_unusable(replay, why, cause.text);
+  enum status status = mcap_reader_open(replay->path, MCAP_STRICT, &reader, &cause);
+  if (status != STATUS_OK)
+    return replay_unusable(replay, why, status, cause.text);
 
   compare_first_hash(verify);
   verify_rules_start(verify);
   verify_record(verify);
   verify_events_start(verify);
-  enum status status = STATUS_OK;
+  int got = MCAP_MESSAGE_READ; // damage is a gap that the first reading has found
   while (status == STATUS_OK && !verify->ended && !(verify->first.found && verify->telemetry.found) &&
-         mcap_reader_next(reader, &message, &cause) > 0)
+         (got = mcap_reader_next(reader, &message, &cause)) > 0)
     status = verify_message(verify, &message, &cause);
   mcap_reader_close(reader);
 
+  if (got == MCAP_NO_MEMORY)
+    status = STATUS_NO_MEMORY;
   if (status == STATUS_OK)
-    compare_whole(verify);
+    status = compare_whole(verify, &cause);
   console_end(&replay->console);
-  return status == STATUS_OK ? STATUS_OK : replay_unusable(replay, why, cause.text);
+  return status == STATUS_OK ? STATUS_OK : replay_unusable(replay, why, status, cause.text);
 }
 
 // Compares the signature with the key of --key. cause must outlive verify.
@@ -218,7 +221,7 @@ static enum status verify_all(struct verify *verify, struct reason *why) {
   if (status == STATUS_OK)
     status = verify_start(verify, why);
   if (status == STATUS_OK && verify_state_digest(verify, &verify->replay->first_state) != STATUS_OK)
-    status = replay_unusable(verify->replay, why, "out of memory");
+    status = replay_unusable(verify->replay, why, STATUS_NO_MEMORY, "out of memory");
   if (status == STATUS_OK)
     verify_capture(verify);
   verify->start_ns = os_now_ns();
@@ -240,7 +243,7 @@ static enum status verify_all(struct verify *verify, struct reason *why) {
 enum status replay_verify(struct replay *replay, enum replay_result *result, struct reason *why) {
   struct verify *verify = calloc(1, sizeof *verify);
   if (!verify)
-    return replay_unusable(replay, why, "out of memory");
+    return replay_unusable(replay, why, STATUS_NO_MEMORY, "out of memory");
   verify->replay = replay;
   if (!replay->same_build && (!replay->in_series || replay->is_first_in_series))
     console_line(&replay->console,
@@ -303,13 +306,14 @@ static enum status resume(struct verify *verify, struct reason *why) {
   snprintf(identity.version, sizeof identity.version, "%s", record->version);
   snprintf(identity.build, sizeof identity.build, "%s", record->build);
 
-  if (engine_restore(&verify->replay->engine, record->checkpoint.data, record->checkpoint.len, &identity,
-                     &cause) != STATUS_OK) {
+  const enum status status = engine_restore(&verify->replay->engine, record->checkpoint.data,
+                                            record->checkpoint.len, &identity, &cause);
+  if (status != STATUS_OK) {
     char text[sizeof cause.text + 160], other[96] = "";
     if (!replay->same_build)
       snprintf(other, sizeof other, "; its build, %.48s, can verify it", shown(record->build).text);
     snprintf(text, sizeof text, "the checkpoint that it begins with: %s%s", cause.text, other);
-    return replay_unusable(replay, why, text);
+    return replay_unusable(replay, why, status, text);
   }
   return STATUS_OK;
 }
@@ -322,7 +326,7 @@ static enum status allocate(struct verify *verify, struct reason *why) {
   verify->node_scratch = malloc(NODE_COLUMN_COUNT * count * sizeof *verify->node_scratch);
   if (verify->bytes && verify->nodes && verify->node_scratch)
     return STATUS_OK;
-  return replay_unusable(verify->replay, why, "out of memory");
+  return replay_unusable(verify->replay, why, STATUS_NO_MEMORY, "out of memory");
 }
 
 // Creates the state that the session began with, and room for messages.
@@ -351,7 +355,8 @@ static enum status verify_start(struct verify *verify, struct reason *why) {
   verify->replay->engine.loop.frame.start_utc_ns =
       start_utc_ns ? start_utc_ns : setup_start_utc(&replay->setup).ns;
   if (verify_step(verify) != replay->record->first_step)
-    return replay_unusable(replay, why, "it does not contain the state that it begins with");
+    return replay_unusable(replay, why, STATUS_BAD_INPUT,
+                           "it does not contain the state that it begins with");
 
   check_inputs(verify);
   return allocate(verify, why);

@@ -366,13 +366,12 @@ static int is_of_part_before(const struct verify *verify, const struct run_event
          (logged->step <= replay->record->first_step || verify->frames_dropped);
 }
 
-void verify_events_compare(struct verify *verify) {
+enum status verify_events_compare(struct verify *verify, struct reason *why) {
   size_t first = 0; // every computed event before this one is used
   unsigned char *used = calloc(verify->computed.count + 1, 1);
   if (!used || verify->logged.failed || verify->computed.failed) {
-    replay_add_gap(verify->replay, "out of memory for its events: they were not compared");
     free(used);
-    return;
+    return fail(why, STATUS_NO_MEMORY, "out of memory for its events");
   }
 
   for (size_t i = 0; i < verify->logged.count; i++) {
@@ -392,6 +391,7 @@ void verify_events_compare(struct verify *verify) {
   if (!verify->ended && !verify->frames_dropped) // the log was read to its end
     report_missing(verify, used);
   free(used);
+  return STATUS_OK;
 }
 
 void verify_events_free(struct verify *verify) {

@@ -213,15 +213,16 @@ static enum status keep_event(struct log_series *s, int topic, const struct mcap
 
 static enum status take_record(struct log_series *s, struct series_file *file, const struct mcap_message *m,
                                struct reason *why) {
-  Sagbend__V1__SessionRecord *record = (Sagbend__V1__SessionRecord *)log_unpack(m, why);
-  enum status status = record ? STATUS_OK : STATUS_IO;
+  ProtobufCMessage *content;
+  enum status status = log_unpack(m, &content, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
+  const Sagbend__V1__SessionRecord *record = (const Sagbend__V1__SessionRecord *)content;
   if (record && *s->session && strcmp(s->session, record->session) != 0)
     status = fail(why, STATUS_IO, "it is of session %.64s, the first log of session %s", record->session,
                   s->session);
   else if (record)
     snprintf(s->session, sizeof s->session, "%s", record->session);
   file->part = record && record->part ? record->part->number : 0;
-  log_free(record ? &record->base : NULL);
+  log_free(content);
   return status;
 }
 
