@@ -162,6 +162,18 @@ class Browser:
         """Of the window."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
+    def check_widths(self, drawing, least, *panels):
+        """No panel is wider than its place in windows of four widths, where its drawing (a selector) has the least width in px. Drawings follow
+        a window a frame later."""
+        width_of = f"document.querySelector({json.dumps(drawing)}).getBoundingClientRect().width"
+        for width in (700, 1000, 1280, 1900):
+            self.size(width, 900)
+            until(lambda: self.value(width_of) > least, f"the drawing {drawing} at this width", width)
+            for panel in panels:
+                body = f"document.querySelector('[data-panel={panel}] .body')"
+                over = lambda: self.value(f"{body}.scrollWidth - {body}.clientWidth")
+                until(lambda: over() <= 1, "wider than its panel", panel, width, over)
+
     def value(self, expression):
         """Of JavaScript in the page; a promise's when it is kept."""
         answer = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)

@@ -65,11 +65,6 @@ until(lambda: shown('[data-frequency="starboard"]') == "▲ dark", "the bus is d
 check(shown('[data-breaker="tie"]', "dataset.closed") == "false", "the tie is open")
 until(lambda: "dark: starboard; set-3 tripped: ordered; set-4 tripped: ordered" in shown(".plant", "getAttribute('aria-label')"), "its label says so",
       lambda: shown(".plant", "getAttribute('aria-label')"))
-for width in (700, 1000, 1280, 1900):
-    browser.size(width, 900)
-    until(lambda: browser.value("document.querySelector('.plant').getBoundingClientRect().width") > 120, "the diagram at this width", width)
-    for panel in ("power", "link", "consequence"):
-        over = browser.value(f"(() => {{ const p = document.querySelector('[data-panel={panel}] .body'); return p.scrollWidth - p.clientWidth; }})()")
-        check(over <= 1, "wider than its panel", panel, width, over)
+browser.check_widths(".plant", 120, "power", "link", "consequence")
 simulator.signal()
 simulator.end()

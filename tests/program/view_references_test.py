@@ -72,11 +72,7 @@ check(status == 0, "the order", out, err)
 until(lambda: "rejected" in rows()["laser-1"][0][5] or "proving" in rows()["laser-1"][0][5], "it is rejected", rows)
 until(lambda: abs(abs(number(rows()["laser-1"][0][2])) - 12) < 3 and number(rows()["laser-1"][0][4]) == 0, "residual of 12 m, without weight", rows)
 check("7 of 8 in use" in browser.text("[data-panel=references] header"), "the note", browser.text("[data-panel=references] header"))
-for width in (700, 1000, 1280, 1900):
-    browser.size(width, 900)
-    until(lambda: browser.value("document.querySelector('.residuals').getBoundingClientRect().width") > 50, "the drawing at this width", width)
-    over = browser.value("(() => { const p = document.querySelector('[data-panel=references] .body'); return p.scrollWidth - p.clientWidth; })()")
-    check(over <= 1, "wider than its panel", width, over)
+browser.check_widths(".residuals", 50, "references")
 simulator.signal()
 simulator.end()
 

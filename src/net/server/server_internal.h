@@ -25,8 +25,9 @@
 // (os/process/process.h): zmq.send is its zmq_send.
 #define ZMQ_FUNCTIONS(OF)                                                                                    \
   OF(close)                                                                                                  \
-  OF(connect) OF(ctx_new) OF(ctx_term) OF(getsockopt) OF(msg_close) OF(msg_data) OF(msg_init) OF(msg_recv)   \
-      OF(msg_size) OF(poll) OF(recv) OF(send) OF(setsockopt) OF(socket) OF(socket_monitor) OF(strerror)
+  OF(connect)                                                                                                \
+  OF(ctx_new) OF(ctx_term) OF(getsockopt) OF(msg_close) OF(msg_data) OF(msg_init) OF(msg_recv) OF(msg_size)  \
+      OF(poll) OF(recv) OF(send) OF(setsockopt) OF(socket) OF(socket_monitor) OF(strerror)
 
 struct zmq {
 #define OF(function) __typeof__(zmq_##function) *function;
