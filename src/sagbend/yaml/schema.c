@@ -133,17 +133,14 @@ const struct key_def *schema_next_below(const struct schema *schema, const char 
 
 // Groups of rows -> one table with whole paths.
 static char *joined_path(const char *prefix, const char *path) {
-  const size_t before = strlen(prefix), bytes = strlen(path) + 1;
-  char *whole = malloc(before + 1 + bytes), *at = whole;
-
+  char *whole = malloc(strlen(prefix) + 1 + strlen(path) + 1), *at = whole;
   if (!whole)
     return NULL;
-  if (before) {
-    memcpy(whole, prefix, before);
-    whole[before] = '.';
-    at += before + 1;
+  if (*prefix) {
+    at = stpcpy(whole, prefix);
+    *at++ = '.';
   }
-  memcpy(at, path, bytes);
+  strcpy(at, path);
   return whole;
 }
 
