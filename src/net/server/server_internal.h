@@ -26,8 +26,14 @@
 #define ZMQ_FUNCTIONS(OF)                                                                                    \
   OF(close)                                                                                                  \
   OF(connect)                                                                                                \
-  OF(ctx_new) OF(ctx_term) OF(getsockopt) OF(msg_close) OF(msg_data) OF(msg_init) OF(msg_recv) OF(msg_size)  \
-      OF(poll) OF(recv) OF(send) OF(setsockopt) OF(socket) OF(socket_monitor) OF(strerror)
+  OF(ctx_new)                                                                                                \
+  OF(ctx_term)                                                                                               \
+  OF(getsockopt)                                                                                             \
+  OF(msg_close)                                                                                              \
+  OF(msg_data)                                                                                               \
+  OF(msg_init)                                                                                               \
+  OF(msg_recv)                                                                                               \
+  OF(msg_size) OF(poll) OF(recv) OF(send) OF(setsockopt) OF(socket) OF(socket_monitor) OF(strerror)
 
 struct zmq {
 #define OF(function) __typeof__(zmq_##function) *function;
