@@ -232,6 +232,8 @@ const char *mcap_reader_undefined(const struct mcap_reader *reader) {
 
 static enum status differs(const struct mcap_reader *reader, const char *what, uint64_t at,
                            struct reason *why) {
+  if (reader->entry.failed)
+    return fail(why, STATUS_NO_MEMORY, "%s: out of memory for the summary", reader->path);
   return fail(why, STATUS_BAD_INPUT, "%s: the summary's %s does not match the data at byte %" PRIu64,
               reader->path, what, at);
 }

@@ -69,6 +69,7 @@ struct finder {
   struct sim_def def;
   void *memory;
   size_t size;
+  struct reason no_memory; // of a point, which says nothing of the pipe; "": none
 };
 
 static enum status solve(struct finder *f, struct sim **sim, struct reason *why) {
@@ -114,9 +115,12 @@ static void find_point(struct finder *f, double depth_m, double force_n, struct 
     return;
   }
   point->length_m = f->def.pipe.length_m;
-  point->found = solve(f, &sim, &point->why) == STATUS_OK;
+  const enum status status = solve(f, &sim, &point->why);
+  point->found = status == STATUS_OK;
   if (point->found)
     judge(f, sim, point);
+  if (status == STATUS_NO_MEMORY)
+    f->no_memory = point->why;
 }
 
 static int is_within(const struct window_point *p) {
@@ -197,9 +201,11 @@ enum status window_find(struct loaded *s, const char *depths, const char *forces
       find_point(f, w->depths.value[d], w->forces.value[i], &row[i]);
     find_spans(f, w, row);
   }
+  if (f->no_memory.text[0])
+    status = fail(why, STATUS_NO_MEMORY, "%s", f->no_memory.text);
   free(f->memory);
   free(f);
-  return STATUS_OK;
+  return status;
 }
 
 void window_free(struct window *w) {
