@@ -22,7 +22,7 @@ def judge(watch, name):
     memory, files = watch.memory[:len(watch.memory) * 9 // 10], watch.files[:len(watch.files) * 9 // 10]  # without the end
     ends = [len(memory) * i // 4 for i in range(5)]
     before, after = [statistics.median(memory[a:b]) for a, b in zip(ends[2:], ends[3:])]
-    opened, _, open_after = [statistics.median(files[a:b]) for a, b in zip(ends[1:], ends[2:])]
+    opened, open_after = statistics.median(files[ends[1]:ends[2]]), statistics.median(files[ends[3]:])
     print(f"{name}: {before:.1f} MiB, then {after:.1f} MiB; {opened:g} descriptors, then {open_after:g}", flush=True)
     check(SANITIZED or after - before < (1.2 if SECONDS >= 60 else 4), f"{name}: memory grows", memory[::max(1, len(memory) // 20)])
     # Not the most of them: a part, a checkpoint and a snapshot may be open for a moment together, or never.

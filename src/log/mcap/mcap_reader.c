@@ -16,6 +16,10 @@ static int ends_reading(const struct mcap_reader *reader, enum status status) {
   return reader->access == MCAP_STRICT || status != STATUS_BAD_INPUT;
 }
 
+static enum mcap_next ended_by(enum status status) {
+  return status == STATUS_NO_MEMORY ? MCAP_NO_MEMORY : MCAP_DAMAGED;
+}
+
 static enum status read_start(struct mcap_reader *reader, struct reason *why) {
   struct mcap_record_view header = {0};
   struct stat found;
@@ -249,7 +253,7 @@ static enum mcap_next next_chunk_in_file(struct mcap_reader *reader, struct reas
       status = take_record(reader, &record, why);
     if (status != STATUS_OK && ends_reading(reader, status)) {
       reader->ended = 1;
-      return status == STATUS_NO_MEMORY ? MCAP_NO_MEMORY : MCAP_DAMAGED;
+      return ended_by(status);
     }
     if (status != STATUS_OK) {
       skip_damage(reader, was_read && record.kind == MCAP_CHUNK);
@@ -280,7 +284,7 @@ static enum mcap_next next_chunk_by_index(struct mcap_reader *reader, struct rea
       return MCAP_MESSAGE_READ;
     if (ends_reading(reader, status)) {
       reader->next_in_index = reader->index_size;
-      return status == STATUS_NO_MEMORY ? MCAP_NO_MEMORY : MCAP_DAMAGED;
+      return ended_by(status);
     }
     reader->progress.damaged_chunks++;
   }
